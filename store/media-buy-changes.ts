@@ -159,6 +159,28 @@ export function listMediaBuyChanges(
     .execute();
 }
 
+/**
+ * The last change of a buy that its seller confirmed and of which words are kept, as of those that came late: however
+ * many others were asked for since. Served by `media_buy_changes_by_buy`.
+ */
+export function findConfirmedWithWords(
+  db: Db,
+  tenant: Tenant,
+  mediaBuyId: string,
+): Promise<MediaBuyChangeRow | undefined> {
+  return db
+    .selectFrom('media_buy_changes')
+    .selectAll()
+    .$call(inOrganization(tenant))
+    .where('media_buy_id', '=', mediaBuyId)
+    .where('state', '=', 'confirmed')
+    .where('source_message', 'is not', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** The changes of a campaign's buys that may still come true, in the order in which they were asked for. */
 export function listOpenChanges(
   db: Db,

@@ -6,6 +6,8 @@ import { endInterrupted } from '../webhooks/delivery.ts';
 
 /** Takes over what a process left under way: one that died, or one that failed to write how it ended. */
 export async function recover(services: Services): Promise<void> {
+  // What a process takes over while it stops, it leaves to the next one again, and less is known of it then.
+  if (services.stopping.aborted) return;
   // What is still open so long after its end was due has been forgotten by its own process.
   const { takeoverAfterMs } = services.limits;
   const overdueAfter = (milliseconds: number) =>

@@ -77,9 +77,14 @@ export function isUniqueViolation(error: unknown): boolean {
   return isSqliteUniqueViolation(error) || isPostgresUniqueViolation(error);
 }
 
+/** Thrown inside a transaction by whoever finds that another one has written what it had read: it starts over. */
+export class OvertakenError extends Error {
+  override readonly name = 'OvertakenError';
+}
+
 /** True when a transaction lost against another and may be tried again at once. */
 export function isRetryable(error: unknown): boolean {
-  return isPostgresConflict(error);
+  return error instanceof OvertakenError || isPostgresConflict(error);
 }
 
 /** True when the database cannot do its work at present, for reasons that pass: locked, full, read-only, gone. */

@@ -52,8 +52,8 @@ export function listSessionAgents(db: Db, sessionId: string): Promise<DiscoveryA
 }
 
 /**
- * Media buys whose order was on its way to the seller when their process died, or that have been on their way
- * since before `overdue`: then the answer came and could not be written.
+ * Media buys whose order was on its way to the seller when their process died, or was laid down by it, or that have
+ * been on their way since before `overdue`: then the answer came and could not be written.
  */
 export function listAbandonedOrders(db: Db, overdue = NEVER): Promise<MediaBuyRow[]> {
   return unscoped(db)
@@ -62,6 +62,7 @@ export function listAbandonedOrders(db: Db, overdue = NEVER): Promise<MediaBuyRo
     .where('submission', '=', 'sending')
     .where((eb) =>
       eb.or([
+        eb('owner', 'is', null),
         eb('owner', 'not in', eb.selectFrom('processes').select('processes.id')),
         eb('updated_at', '<', overdue),
       ]),
@@ -157,8 +158,8 @@ export async function listRunningCampaigns(
 }
 
 /**
- * Changes of media buys that were on their way to the seller when their process died, that have been on their way
- * since before `overdue`, or whose answer was lost before then and that were not sent again so often.
+ * Changes of media buys that were on their way to the seller when their process died or laid them down, that have been
+ * on their way since before `overdue`, or whose answer was lost before then and that were not sent again so often.
  */
 export function listAbandonedChanges(
   db: Db,
@@ -170,6 +171,7 @@ export function listAbandonedChanges(
     .where('state', 'in', ['sending', 'unknown'])
     .where((eb) =>
       eb.or([
+        eb.and([eb('state', '=', 'sending'), eb('owner', 'is', null)]),
         eb.and([
           eb('state', '=', 'sending'),
           eb('owner', 'not in', eb.selectFrom('processes').select('processes.id')),

@@ -5,34 +5,13 @@ import { FailingWrites } from '../support/failing-writes.ts';
 import { faultsOf } from '../support/ledger.ts';
 import { done } from '../support/market.ts';
 import { DAY_MS, draftIn, type MoneyWorld, moneyWorld, tenDays } from '../support/money-world.ts';
+import { pausingClock } from '../support/pausing-clock.ts';
 import { expectRefusal } from '../support/refusals.ts';
 import { ScopeGuard } from '../support/scope-guard.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
 
 const BUSY = { errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Busy.', recovery: 'transient' }] };
 const TAKEN = { media_buy_id: 'Far_1', status: 'active', packages: [] };
-/** The pause after a seller has put an order off for the first time. */
-const PAUSE_MS = 500;
-
-/** A clock that tells when an order waits to be sent once more. */
-function pausingClock(): SkippingClock & { pauses(): Promise<void> } {
-  const clock = skippingClock();
-  let told = () => {};
-  return {
-    ...clock,
-    after: (milliseconds, callback) => {
-      const cancel = clock.after(milliseconds, callback);
-      if (milliseconds === PAUSE_MS) told();
-      return cancel;
-    },
-    pauses: () =>
-      new Promise((resolve) => {
-        told = resolve;
-      }),
-  };
-}
-
 /** Ten days for 100 at most 10 a day, of which eight are gone before the order arrives. */
 describe('an order that goes out when days of the flight are gone', () => {
   const clock = pausingClock();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { impatientClock } from '../support/clock.ts';
-import { connectAgent, draftCampaign, newAdvertiser } from '../support/market.ts';
+import { connectAgent, done, draftCampaign, newAdvertiser } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -72,5 +72,38 @@ describe('a seller that cannot take an order just now', () => {
     await buyer.post(`/buyer/campaigns/${campaignId}/execute`);
 
     expect(ordersSince(before)).toHaveLength(1);
+  });
+
+  test('is asked what became of a change that it put off beside the media buy, whatever it says after that', async () => {
+    let budget = 0;
+    const bought = () => ({
+      media_buy_id: 'far_1',
+      status: 'active',
+      packages: [{ package_id: 'pkg_1', product_id: 'far-1', budget }],
+    });
+    far.on('create_media_buy', ({ packages }) => {
+      [{ budget }] = packages as [{ budget: number }];
+      return bought();
+    });
+    far.on('get_media_buys', () => ({ media_buys: [bought()] }));
+    const { campaignId } = await draftCampaign(buyer, { advertiserId });
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    const [{ mediaBuyId }] = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.mediaBuys;
+    const lower = budget - 1;
+    let said: object = { ...bought(), ...busy };
+    far.on('update_media_buy', () => {
+      budget = lower;
+      const answer = said;
+      said = busy;
+      return answer;
+    });
+
+    const packages = [{ packageId: 'pkg_1', budget: lower }];
+    expect(done(await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { packages })).success).toBe(true);
+
+    expect(done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.mediaBuys).toMatchObject([
+      { budget: lower },
+    ]);
+    expect(far.calls.filter(({ tool }) => tool === 'update_media_buy')).toHaveLength(3);
   });
 });

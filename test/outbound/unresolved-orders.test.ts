@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { impatientClock } from '../support/clock.ts';
 import { draftOf } from '../support/discovery.ts';
-import { connectAgent, newAdvertiser } from '../support/market.ts';
+import { connectAgent, done, newAdvertiser } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startPlainSeller } from '../support/plain-seller.ts';
 import { adcpProduct, listen, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
@@ -230,6 +230,53 @@ describe('an order that its seller may have taken', () => {
       'mb.attempt-1',
       'mb.attempt-2',
     ]);
+  });
+
+  describe('and that was to be called off, and came to nothing while whoever heard of that died,', () => {
+    async function calledOffAndRefused() {
+      const { agent, campaignId } = await farDraft();
+      agent.on('update_media_buy', () => ({ media_buy_id: 'far_1', status: 'canceled' }));
+      agent.on('create_media_buy', () => nonsense);
+      await execute(campaignId);
+      const [{ mediaBuyId }] = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.mediaBuys;
+      done(
+        await buyer.put(`/buyer/campaigns/${campaignId}`, { mediaBuys: [{ mediaBuyId, action: 'cancel' }] }),
+      );
+      agent.on('create_media_buy', () => ({ errors: [{ code: 'PRODUCT_UNAVAILABLE', message: 'Gone.' }] }));
+      await execute(campaignId);
+      await server.store.db
+        .updateTable('media_buy_changes')
+        .set({ state: 'held' })
+        .where('organization_id', '=', buyer.organizationId)
+        .where('media_buy_id', '=', mediaBuyId)
+        .execute();
+      return { agent, campaignId, mediaBuyId };
+    }
+
+    const read = async (mediaBuyId: string) =>
+      done(await buyer.get(`/buyer/media-buys/${mediaBuyId}?detail=full`)).mediaBuy;
+    const refresh = async (campaignId: string) =>
+      done(await buyer.get(`/buyer/campaigns/${campaignId}/media-buy-status`));
+
+    test('does not have the next order of it called off', async () => {
+      const { agent, campaignId, mediaBuyId } = await calledOffAndRefused();
+      agent.on('create_media_buy', () => made);
+      agent.on('get_media_buys', () => ({ media_buys: [made] }));
+
+      expect(await execute(campaignId)).toMatchObject({ success: true });
+      await refresh(campaignId);
+
+      expect(await read(mediaBuyId)).toMatchObject({ status: 'ACTIVE', changes: [{ state: 'superseded' }] });
+      expect(agent.calls.filter(({ tool }) => tool === 'update_media_buy')).toEqual([]);
+    });
+
+    test('waits for nothing any more once somebody asks', async () => {
+      const { campaignId, mediaBuyId } = await calledOffAndRefused();
+
+      await refresh(campaignId);
+
+      expect(await read(mediaBuyId)).toMatchObject({ status: 'FAILED', changes: [{ state: 'confirmed' }] });
+    });
   });
 
   test('is taken, whatever warnings come with the buy', async () => {

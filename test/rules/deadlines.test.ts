@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { Services } from '../../tools/core/context.ts';
-import { deadline } from '../../tools/domain/sellers/deadline.ts';
+import { deadline, withinSellerTimeout } from '../../tools/domain/sellers/deadline.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 
 const SELLERS = 100;
@@ -44,5 +44,30 @@ describe('deadlines that follow the end of a session', () => {
     for (const passed of timers) passed();
 
     expect(signal.reason).toMatchObject({ reason: 'timeout', message: 'Too late.', unresolved: true });
+  });
+});
+
+describe('a stop', () => {
+  const stopping = new AbortController();
+  const services = {
+    ports: { clock: { now: () => 0, after: () => () => {} } },
+    closing: stopping.signal,
+    limits: { sellerTimeoutMs: 30_000 },
+  } as unknown as Services;
+
+  test('leaves in doubt what a seller was being asked, and nothing that it was not asked yet', async () => {
+    const asked: string[] = [];
+    const never = (what: string) => () => {
+      asked.push(what);
+      return new Promise<never>(() => {});
+    };
+    const before = withinSellerTimeout(services, undefined, never('before'));
+
+    stopping.abort();
+    const after = withinSellerTimeout(services, undefined, never('after'));
+
+    await expect(before).rejects.toMatchObject({ unresolved: true });
+    await expect(after).rejects.toMatchObject({ unresolved: false });
+    expect(asked).toEqual(['before']);
   });
 });

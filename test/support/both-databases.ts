@@ -36,6 +36,8 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/campaigns/ended-campaigns.test.ts': 'Ends that two readers and the service write at once.',
   'test/tools/campaigns/lowered-together.test.ts': 'Limits that follow in the transaction of another row.',
   'test/tools/campaigns/raises-at-once.test.ts': 'Two who raise at once what is counted in one sum.',
+  'test/tools/media-buys/raises-that-wait.test.ts':
+    'A change and other news of one media buy, stored at the same moment.',
   'test/tools/campaigns/buys-that-begin-late.test.ts': 'A column that is reckoned as the news is stored.',
   'test/tools/campaigns/changes-that-come-late.test.ts': 'Changes that are reckoned anew as they are stored.',
   'test/tools/campaigns/choices-between.test.ts': 'Campaigns that are held while their choice changes.',

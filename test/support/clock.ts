@@ -16,8 +16,8 @@ export function runningClock(start = START): Clock {
 }
 
 /** A running clock with which nobody waits for a pause between two orders; deadlines are longer and stay. */
-export function impatientClock(): Clock {
-  const clock = runningClock();
+export function impatientClock(start?: number): Clock {
+  const clock = runningClock(start);
   return {
     now: clock.now,
     after: (milliseconds, callback) => clock.after(milliseconds <= 2_000 ? 0 : milliseconds, callback),

@@ -14,6 +14,9 @@ import {
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { skippingClock } from '../../support/skipping-clock.ts';
 
+/** How many changes of a media buy are shown. */
+const HISTORY_MAX = 20;
+
 /** Ten days for 50 at most 10 a day: 100 fit, as long as all of the days are left. */
 describe('a change that comes true when days of the flight are gone', () => {
   const clock = skippingClock();
@@ -93,10 +96,51 @@ describe('a change that comes true when days of the flight are gone', () => {
   test('is told no more once another change has mended it', async () => {
     const { buy } = await confirmedOn(8);
     world.far.agent.on('update_media_buy', () => ({ media_buy_id: 'Far_1', status: 'active' }));
+    shows({ packages: [{ package_id: buy.packageId, budget: 60 }] });
 
     done(await raise(buy, 60));
 
     expect((await read(buy)).explanation).not.toMatch(/late/);
+  });
+
+  test('is told beside what is asked of the buy after it, for as long as it is so', async () => {
+    const { buy } = await confirmedOn(8);
+    const late = expect.stringMatching(
+      /^It runs: nothing is to be done. The change asked for at \S+: Its seller confirmed it late: the media buys take 30.0\d USD a day/,
+    );
+    const said = expect.stringMatching(/^Its seller confirmed it late: the media buys take 30.0\d USD a day/);
+
+    done(await change(buy, { name: 'Spring' }));
+
+    expect(await read(buy)).toMatchObject({ explanation: late, changes: [{ state: 'confirmed' }, {}] });
+    expect((await refresh(buy)).change).toMatchObject({ state: 'confirmed', message: said });
+
+    decidesLater(world.far);
+    done(await raise(buy, 90));
+
+    const waits = expect.stringMatching(
+      / waits for Agent to confirm it.*: Its seller confirmed it late: the/,
+    );
+    expect(await read(buy)).toMatchObject({ explanation: waits });
+    expect(await refresh(buy)).toMatchObject({ change: { state: 'waiting' }, source_message: said });
+
+    done(await world.buyer.put(`/buyer/campaigns/${buy.campaignId}`, { budget: { dailyCap: 60 } }));
+
+    expect((await read(buy)).explanation).not.toMatch(/late/);
+    expect(await refresh(buy)).not.toHaveProperty('source_message');
+  });
+
+  test('is told however much is asked of the buy after it', async () => {
+    const { buy } = await confirmedOn(8);
+    for (let count = 0; count < HISTORY_MAX; count += 1) {
+      done(await change(buy, { name: `Spring ${count}` }));
+    }
+
+    const { explanation, changes } = await read(buy);
+
+    expect(changes).toHaveLength(HISTORY_MAX);
+    expect(changes.filter(({ message }: { message?: string }) => message !== undefined)).toEqual([]);
+    expect(explanation).toMatch(/: Its seller confirmed it late: the media buys take 30.0\d USD a day/);
   });
 
   test('is not spoken of where a raise was confirmed a minute after it was asked for', async () => {
@@ -150,6 +194,22 @@ describe('a change that comes true when days of the flight are gone', () => {
       );
     });
     expect(sent()).toBe(before);
+    const pending = async () =>
+      done(await world.buyer.get(`/buyer/campaigns/${buy.campaignId}`)).campaign.mediaBuys[0].pendingChange;
+    goOn(9);
+    // As it is by now.
+    const stricter = /it is not sent again: the media buys take [4-9]\d\.\d\d USD a day with it by now/;
+    expect((await read(buy)).explanation).toMatch(stricter);
+    expect((await pending()).reason).toMatch(stricter);
+    expect((await refresh(buy)).change.message).toMatch(stricter);
+    done(await world.buyer.put(`/buyer/campaigns/${buy.campaignId}`, { budget: { dailyCap: 90 } }));
+    const mended =
+      'it came too late for budget.dailyCap, and is not sent again. What the seller shows of the buy decides. You: ask for it once more if it is not there.';
+    expect(await read(buy)).toMatchObject({
+      explanation: expect.stringContaining(`was not answered by Agent: ${mended}`),
+      changes: [{ state: 'unknown', message: mended }],
+    });
+    expect(await pending()).toMatchObject({ reason: mended });
     // What the seller shows decides.
     shows({ packages: [{ package_id: buy.packageId, budget: 50 }] });
     await refresh(buy);

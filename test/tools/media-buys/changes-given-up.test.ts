@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recover } from '../../../adapters/process/recovery.ts';
+import { takesChanges } from '../../support/changing-seller.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FailingWrites } from '../../support/failing-writes.ts';
 import { gate } from '../../support/gate.ts';
+import { faultsOf } from '../../support/ledger.ts';
 import { done } from '../../support/market.ts';
 import { type Bought, boughtIn, DAY_MS, type MoneyWorld, moneyWorld } from '../../support/money-world.ts';
 import { ScopeGuard } from '../../support/scope-guard.ts';
@@ -77,6 +79,29 @@ describe('a change of which nobody knows whether its seller took it', () => {
     clock.skip(DAY_MS);
     await recover(server.running.app.services);
     expect(changes()).toHaveLength(TAKEOVERS_MAX + 1);
+  });
+
+  test('stays as it is, and bound, where the buy is called otherwise', async () => {
+    neverAnswers();
+    await raise();
+
+    done(await world.buyer.patch(`/buyer/media-buys/${buy.mediaBuyId}`, { name: 'Spring' }));
+
+    const states = (await read()).changes.map(({ state }: { state: string }) => state);
+    expect(states.sort()).toEqual(['confirmed', 'unknown']);
+    expect(await faultsOf(server.store.db, world.buyer.organizationId)).toEqual([]);
+    takesChanges(world.far);
+    world.far.agent.on('get_media_buys', () => ({
+      media_buys: [
+        { media_buy_id: 'Far_1', status: 'active', packages: [{ package_id: buy.packageId, budget: 60 }] },
+      ],
+    }));
+    await refresh();
+    expect((await read()).changes.map(({ state }: { state: string }) => state)).toEqual([
+      'confirmed',
+      'confirmed',
+    ]);
+    expect(done(await world.buyer.get('/buyer/accounts/current')).credit[0].committed).toBe(60);
   });
 
   test('is given up where its answer could never be stored', async () => {

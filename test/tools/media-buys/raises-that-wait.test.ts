@@ -2,11 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fundAccount } from '../../../tools/domain/ledger/operating.ts';
 import { draftOf } from '../../support/discovery.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { gate } from '../../support/gate.ts';
 import { faultsOf } from '../../support/ledger.ts';
 import { done, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { oneBehindTheOther } from '../../support/under-way.ts';
 
 /** An account with 150 USD, of which a buy of 100 runs at a seller whose people look at each change. */
 describe('the budget of a media buy, changed while its seller has yet to decide', () => {
@@ -17,7 +19,7 @@ describe('the budget of a media buy, changed while its seller has yet to decide'
   let mediaBuyId: string;
   let advertiserId: string;
   /** What the seller's own list says of the buy. */
-  let shown: { media_buy_id: string; status: string; packages: object[] };
+  let shown: { media_buy_id: string; status: string; packages: object[]; valid_actions?: string[] };
   beforeAll(async () => {
     server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
   });
@@ -83,6 +85,31 @@ describe('the budget of a media buy, changed while its seller has yet to decide'
     await decides({ status: 'rejected', error: { code: 'POLICY_VIOLATION', message: 'No.' } });
 
     expect(await committed()).toBe(100);
+  });
+
+  test('is raised where other news of its seller are stored at the same moment', async () => {
+    const answer = gate();
+    far.agent.on('update_media_buy', async () => {
+      await answer.passed;
+      return { media_buy_id: 'far_1', status: 'active' };
+    });
+    const asked = ask(140);
+    await far.agent.called('update_media_buy');
+    shown = { ...shown, packages: [partOf(140)], valid_actions: ['pause'] };
+
+    const [, reply] = await oneBehindTheOther(server, [
+      () => buyer.get(`${path()}/media-buy-status`),
+      () => {
+        answer.open();
+        return asked;
+      },
+    ]);
+
+    done(reply);
+    const { budget, validActions } = done(await buyer.get(path())).campaign.mediaBuys[0];
+    expect({ budget, validActions }).toEqual({ budget: 140, validActions: ['pause'] });
+    expect(await committed()).toBe(140);
+    expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
   });
 
   test('counts as before until the seller has lowered it', async () => {

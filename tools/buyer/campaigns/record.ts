@@ -17,6 +17,7 @@ import { budgetParts, packageBudget } from '../../domain/buying/budget-parts.ts'
 import { isLive } from '../../domain/buying/campaign-settling.ts';
 import { targetingNow } from '../../domain/buying/change-targeting.ts';
 import { fewWarnings, warningsOf } from '../../domain/buying/choice-warnings.ts';
+import { openByNow } from '../../domain/buying/late-changes.ts';
 import { limitsWaiting } from '../../domain/buying/limits-following.ts';
 import { deliveredByPackage, performanceOf } from '../../domain/buying/performance.ts';
 import { referenceOf } from '../../domain/buying/references.ts';
@@ -94,7 +95,8 @@ export async function campaignRecord(
 ): Promise<z.input<typeof campaign>> {
   const buys = await listMediaBuys(ctx.db, ctx.scope, row.id);
   // Nothing is asked of sellers about what does not live.
-  const open = buys.some(isLive) ? await listOpenChanges(ctx.db, ctx.scope, { campaignId: row.id }) : [];
+  const asked = buys.some(isLive) ? await listOpenChanges(ctx.db, ctx.scope, { campaignId: row.id }) : [];
+  const open = await openByNow(ctx.db, asked, ctx.now);
   const { discovery_id: discoveryId } = row;
   // What a draft is to buy; nothing once it was executed, and without a choice.
   const draft =

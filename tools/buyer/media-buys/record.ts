@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
-import { listMediaBuyChanges, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
+import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import { listMediaBuyVersions } from '../../../store/media-buy-versions.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import type { Digest } from '../../core/ports.ts';
 import { packageBudget } from '../../domain/buying/budget-parts.ts';
 import { beganLate } from '../../domain/buying/late-beginnings.ts';
-import { saidByNow } from '../../domain/buying/late-changes.ts';
+import { lastChanges, saidByNow } from '../../domain/buying/late-changes.ts';
 import { standingOf } from '../../domain/buying/standing.ts';
 import { versionHash } from '../../domain/buying/versions.ts';
 import { toMajor } from '../../domain/money.ts';
@@ -21,7 +21,7 @@ export async function mediaBuyRecord(ctx: Context, row: MediaBuyRow): Promise<z.
   const asked = { mediaBuyId: row.id, limit: HISTORY_MAX };
   const versions = await listMediaBuyVersions(ctx.db, ctx.scope, asked);
   const changes = await saidByNow(ctx.db, row, {
-    changes: await listMediaBuyChanges(ctx.db, ctx.scope, asked),
+    changes: await lastChanges(ctx.db, row, HISTORY_MAX),
     now: ctx.now,
   });
   return {
@@ -33,7 +33,7 @@ export async function mediaBuyRecord(ctx: Context, row: MediaBuyRow): Promise<z.
       late: await beganLate(ctx.db, row, ctx.now),
     }),
     history: [asVersion(row), ...versions.map((one) => asVersion({ ...one, currency: row.currency }))],
-    changes: changes.map(asChange),
+    changes: changes.slice(0, HISTORY_MAX).map(asChange),
   };
 }
 

@@ -136,14 +136,16 @@ function isAnything({ asked, proposed }: Terms): boolean {
 }
 
 function asPlanned({ buy, wanted, open, terms }: Planned): PlannedChange {
+  const isTold = reaches(terms);
   return {
     buy,
     wanted,
-    way: reaches(terms) ? wayOf(buy, wanted.action, open) : 'here',
+    way: isTold ? wayOf(buy, wanted.action, open) : 'here',
     party: fromJson<Order>(buy.order_payload).party,
     asked: terms.asked,
     proposed: terms.proposed,
-    instead: insteadOf(wanted, open),
+    // What no seller is told of, as a name, leaves open what became of what one was told.
+    instead: isTold ? insteadOf(wanted, open) : [],
   };
 }
 

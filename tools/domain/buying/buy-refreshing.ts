@@ -16,7 +16,7 @@ import { afterReport, type BuyChange, isRefreshed } from './buy-status.ts';
 import { afterTime, isOverdue } from './buy-time.ts';
 import { isNews, storeChange } from './buy-writing.ts';
 import { afterNews, settleCampaign } from './campaign-settling.ts';
-import { type Asking, refreshChanges } from './change-refreshing.ts';
+import { type Asking, followOrder, refreshChanges } from './change-refreshing.ts';
 import { countsOf } from './performance.ts';
 import { mediaBuyKind } from './reach.ts';
 
@@ -62,7 +62,11 @@ async function endedByTime(ctx: Asking, buy: MediaBuyRow): Promise<MediaBuyRow> 
 
 async function heardOf(ctx: Asking, buy: MediaBuyRow): Promise<Refreshed> {
   const submitted = buy.adcp_media_buy_id !== null || buy.adcp_task_id !== null;
-  if (!submitted) return { before: buy, after: buy, source: 'not_submitted' };
+  if (!submitted) {
+    // What waited for an order that came to nothing ends with it, also where whoever heard of that died.
+    const after = await followOrder(ctx, buy, newsActor(ctx, buy).write);
+    return { before: buy, after, source: 'not_submitted' };
+  }
   if (!isRefreshed(buy)) {
     const { write } = newsActor(ctx, buy);
     const after = await refreshChanges(ctx, buy, { report: undefined, write });

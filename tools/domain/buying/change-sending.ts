@@ -9,6 +9,7 @@ import { asSeller } from '../sellers/seller.ts';
 import { afterNoUpdate, afterUpdateAnswer } from './change-outcome.ts';
 import type { RecordedChange } from './change-recording.ts';
 import { type Changed, type Outcome, storeOutcome } from './change-storing.ts';
+import { layDownChange } from './laid-down.ts';
 import { isStop } from './machines.ts';
 import { patiently } from './order-sending.ts';
 import { leavesDoubt } from './refused-orders.ts';
@@ -95,7 +96,8 @@ interface Sending {
 /**
  * Sends a change that is stored and marked `sending`, reads the buy back, and stores what comes of both. The change
  * carries a key of its own: sent again after a crash it is a replay at the seller, never a second change. Undefined
- * when the service stops meanwhile: the change stays as it is, and the next process takes it over.
+ * when the service stops meanwhile, and the next process takes it over: the change stays as it is, or is laid down where
+ * its seller is known not to have it.
  */
 export async function sendChange(
   services: Services,
@@ -103,7 +105,10 @@ export async function sendChange(
   sending: Sending,
 ): Promise<Changed | undefined> {
   const asked = await askSeller(services, { change, buy }, sending);
-  if (asked === undefined) return undefined;
+  if (asked instanceof StoppedError) {
+    if (!asked.unresolved) await layDownChange(services, change);
+    return undefined;
+  }
   return storeOutcome(services, { change, buy }, { ...asked, write: sending.write });
 }
 
@@ -111,7 +116,7 @@ async function askSeller(
   services: Services,
   { change, buy }: Changed,
   { signal, repeat }: Sending,
-): Promise<Pick<Outcome, 'columns' | 'report'> | undefined> {
+): Promise<Pick<Outcome, 'columns' | 'report'> | StoppedError> {
   const { sellers, clock } = services.ports;
   const row = await findSeller(services.store.db, makeTenant(buy.organization_id), buy.agent_id);
   if (row === undefined) {
@@ -122,16 +127,20 @@ async function askSeller(
   const seller = asSeller(row);
   const mediaBuyId = buy.adcp_media_buy_id ?? '';
   let inDoubt = repeat;
+  // A refusal that names the buy says nothing of the change: whatever is said after it, the buy decides.
+  let isNamed = false;
   try {
     const update = JSON.parse(change.payload) as BuyUpdate;
-    const ask = async () => {
+    const ask = async (): Promise<UpdateAnswer> => {
       const answer = await withinSellerTimeout(services, signal, (own) =>
         sellers.updateMediaBuy(seller, { mediaBuyId, update }, own),
       );
-      inDoubt ||= answer.kind === 'refused' && leavesDoubt(answer);
-      return answer;
+      if (answer.kind !== 'refused') return answer;
+      inDoubt ||= leavesDoubt(answer);
+      isNamed ||= answer.isNamed === true;
+      return isNamed ? { ...answer, isNamed } : answer;
     };
-    const answer: UpdateAnswer = await patiently(services, ask);
+    const answer = await patiently(services, ask);
     const report = isReadBack(answer)
       ? await readBack(services, { change, buy }, { seller, signal })
       : undefined;
@@ -141,15 +150,22 @@ async function askSeller(
       report: report ?? toldBy(answer, mediaBuyId),
     };
   } catch (error) {
-    if (error instanceof StoppedError) return undefined;
     if (error instanceof SellerError) {
-      // A stop that did not reach its seller is sent until it does.
-      const unresolved = inDoubt || error.unresolved || isStop(change.action);
-      return { columns: afterNoUpdate({ message: error.message, unresolved }) };
+      return afterFailure(error, { action: change.action, inDoubt: inDoubt || isNamed });
     }
     services.log.error({ err: error, mediaBuyId: buy.id }, 'sending a change failed');
     return { columns: afterNoUpdate({ message: 'The change could not be sent.', unresolved: true }) };
   }
+}
+
+function afterFailure(
+  error: SellerError,
+  { action, inDoubt }: Pick<Changed['change'], 'action'> & { readonly inDoubt: boolean },
+): Pick<Outcome, 'columns'> | StoppedError {
+  const unresolved = inDoubt || error.unresolved;
+  if (error instanceof StoppedError) return new StoppedError({ unresolved });
+  // A stop that did not reach its seller is sent until it does.
+  return { columns: afterNoUpdate({ message: error.message, unresolved: unresolved || isStop(action) }) };
 }
 
 function isReadBack(answer: UpdateAnswer): boolean {

@@ -1,5 +1,6 @@
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
+import { OvertakenError } from '../../../store/engine/dialect.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import {
   type MediaBuyChangeRow,
@@ -86,8 +87,9 @@ async function applied(
   const author = isConfirmed
     ? { by: change.requested_by ?? 'service', reason: change.reason, suggestionId: change.suggestion_id }
     : { by: 'seller' };
-  // The transaction saw the row as it is: nobody wrote in between.
-  const row = (await writeBuy(tx, buy, { limits, set, now, ...author })) ?? buy;
+  const row = await writeBuy(tx, buy, { limits, set, now, ...author });
+  // On PostgreSQL somebody may have written since it was read: a change that is confirmed is in the buy, or neither is.
+  if (row === undefined) throw new OvertakenError(`Media buy ${buy.id} was written meanwhile.`);
   await followChange(tx, row, { by: author.by, now });
   return row;
 }

@@ -9,7 +9,8 @@ import { afterNews, settleCampaign } from './campaign-settling.ts';
 import { afterNoUpdate } from './change-outcome.ts';
 import { sendChange } from './change-sending.ts';
 import { type Changed, storeOutcome } from './change-storing.ts';
-import { notSentAgain, tooLateFor } from './late-changes.ts';
+import { isLaidDown } from './laid-down.ts';
+import { neverSent, notSentAgain, tooLateFor } from './late-changes.ts';
 import { longestOrderMs } from './order-sending.ts';
 import { mediaBuyKind } from './reach.ts';
 
@@ -49,13 +50,11 @@ async function takeOver(services: Services, change: MediaBuyChangeRow): Promise<
     await storeOutcome(services, { change, buy }, { columns, write });
     return;
   }
+  const repeat = !isLaidDown(change);
   const late = await tooLateFor(store.db, change, nowOf(ports.clock));
   if (late !== undefined) {
-    await storeOutcome(
-      services,
-      { change, buy },
-      { columns: notSentAgain(late, limits.orderTakeovers), write },
-    );
+    const columns = repeat ? notSentAgain(late, limits.orderTakeovers) : neverSent(late);
+    await storeOutcome(services, { change, buy }, { columns, write });
     return;
   }
   const claimed = await updateMediaBuyChange(store.db, tenant, {
@@ -64,23 +63,29 @@ async function takeOver(services: Services, change: MediaBuyChangeRow): Promise<
     set: {
       state: 'sending',
       owner: processId,
-      takeovers: change.takeovers + 1,
+      takeovers: change.takeovers + (repeat ? 1 : 0),
       updated_at: nowOf(ports.clock),
     },
   });
   if (claimed === undefined) return;
-  ports.background.run('order', (signal) => sendAgain(services, { change: claimed, buy }, { signal, write }));
+  ports.background.run('order', (signal) =>
+    sendAgain(services, { change: claimed, buy }, { signal, repeat, write }),
+  );
 }
 
 async function sendAgain(
   services: Services,
   changed: Changed,
-  { signal, write }: { signal: AbortSignal; write: AuditedWrite },
+  sending: { signal: AbortSignal; repeat: boolean; write: AuditedWrite },
 ): Promise<void> {
-  await sendChange(services, changed, { signal, repeat: true, write });
+  await sendChange(services, changed, sending);
   const { organization_id: organizationId, customer_id: customerId, campaign_id: id } = changed.buy;
   const now = nowOf(services.ports.clock);
-  await settleCampaign(write, makeScope({ organizationId, customerId }), { id, now, rule: afterNews });
+  await settleCampaign(sending.write, makeScope({ organizationId, customerId }), {
+    id,
+    now,
+    rule: afterNews,
+  });
 }
 
 function serviceWrite({ store, ports, processId }: Services, change: MediaBuyChangeRow): AuditedWrite {
@@ -90,7 +95,9 @@ function serviceWrite({ store, ports, processId }: Services, change: MediaBuyCha
       author: asService(change, processId),
       tool: 'media_buy_update',
       surface: 'buyer',
-      title: 'Change sent again, because its answer was never stored',
+      title: isLaidDown(change)
+        ? 'Change sent, because the service had stopped before its seller had it'
+        : 'Change sent again, because its answer was never stored',
       action: 'UPDATE',
       kind: mediaBuyKind,
       parameters: null,

@@ -1,5 +1,6 @@
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import { isNotSentAgain } from './late-changes.ts';
 import { isStop } from './machines.ts';
 import { askSeller } from './references.ts';
 
@@ -18,8 +19,7 @@ interface Bounds {
   readonly takeovers: number;
 }
 
-export function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow | undefined, bounds: Bounds): string[] {
-  if (change === undefined) return [];
+export function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow, bounds: Bounds): string[] {
   const asked = `${ASKED[change.action]} asked for at ${change.created_at}`;
   switch (change.state) {
     case 'waiting':
@@ -50,8 +50,8 @@ export function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow | undefined
 /** It is sent again so often, and then given up; one that stops what is spent goes out with the next news. */
 function ofUnanswered(buy: MediaBuyRow, change: MediaBuyChangeRow, { takeovers }: Bounds): string {
   const { action, error_code, source_message } = change;
-  // One that came too late to be sent again says so itself.
-  if (error_code === null && source_message !== null) return `: ${source_message}`;
+  // It says so itself.
+  if (isNotSentAgain(change)) return `: ${source_message}`;
   if (change.takeovers < takeovers) return ': it is sent again by itself, under the same key.';
   const error = `(${error_code}, see sourceMessage)`;
   return isStop(action)

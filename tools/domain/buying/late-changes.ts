@@ -1,6 +1,11 @@
 import type { Db } from '../../../store/engine/db.ts';
-import { makeScope } from '../../../store/engine/scope.ts';
-import { listOpenChanges, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
+import { makeScope, makeTenant } from '../../../store/engine/scope.ts';
+import {
+  findConfirmedWithWords,
+  listMediaBuyChanges,
+  listOpenChanges,
+  type MediaBuyChangeRow,
+} from '../../../store/media-buy-changes.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import { beyondCapInWords, beyondCapWith, cappedCampaign, TAKE_LESS } from './beyond-cap.ts';
 import type { ChangeColumns } from './change-outcome.ts';
@@ -29,7 +34,7 @@ export async function tooLateFor(
   return beyondCapInWords(campaign, { before, after: { buys, open: askedOf([...others, change]) } }, now);
 }
 
-/** No seller was told of it, and none is. */
+/** No seller was told of it, and none is. What is said of it is kept, as other refusals are: it is over. */
 export function neverSent(late: string): ChangeColumns {
   return {
     state: 'refused',
@@ -48,7 +53,7 @@ export function notSentAgain(late: string, takeovers: number): ChangeColumns {
     takeovers,
     error_code: null,
     error_owner: null,
-    source_message: `it is not sent again: ${late} What the seller shows of the buy decides. ${TAKE_LESS}`,
+    source_message: unsentInWords(late),
   };
 }
 
@@ -57,16 +62,68 @@ export function confirmedLate(late: string): Pick<MediaBuyChangeRow, 'source_mes
   return { source_message: `Its seller confirmed it late: ${late} ${TAKE_LESS}` };
 }
 
-/** Changes of a buy, with what is said of those that were confirmed late as it is by now: nothing once it is mended. */
+/**
+ * The last changes of a buy, the latest first: no more than so many, and behind them the last that its seller confirmed
+ * late, where they do not have it.
+ */
+export async function lastChanges(db: Db, buy: MediaBuyRow, limit: number): Promise<MediaBuyChangeRow[]> {
+  const tenant = makeTenant(buy.organization_id);
+  const last = await listMediaBuyChanges(db, tenant, { mediaBuyId: buy.id, limit });
+  if (last.length < limit || last.some(isConfirmedLate)) return last;
+  const late = await findConfirmedWithWords(db, tenant, buy.id);
+  return late === undefined ? last : [...last, late];
+}
+
+/**
+ * Changes of a buy, with what is said of those that came late as it is by now: of those that were confirmed nothing
+ * once it is mended.
+ */
 export async function saidByNow(
   db: Db,
   buy: MediaBuyRow,
   { changes, now }: { readonly changes: readonly MediaBuyChangeRow[]; readonly now: string },
 ): Promise<MediaBuyChangeRow[]> {
-  if (!changes.some(isConfirmedLate)) return [...changes];
+  const open = await openByNow(db, changes, now);
+  if (!open.some(isConfirmedLate)) return open;
   const late = await beyondCapWith(db, buy, now);
   const said = late === undefined ? { source_message: null } : confirmedLate(late);
-  return changes.map((change) => (isConfirmedLate(change) ? { ...change, ...said } : change));
+  return open.map((change) => (isConfirmedLate(change) ? { ...change, ...said } : change));
+}
+
+/** The same of changes that wait, of whichever buys. */
+export async function openByNow(
+  db: Db,
+  changes: readonly MediaBuyChangeRow[],
+  now: string,
+): Promise<MediaBuyChangeRow[]> {
+  const said: MediaBuyChangeRow[] = [];
+  for (const change of changes) {
+    const source_message = isNotSentAgain(change) ? unsentByNow(await tooLateFor(db, change, now)) : null;
+    said.push(source_message === null ? change : { ...change, source_message });
+  }
+  return said;
+}
+
+/** A change that is not sent again stays so: whoever has made room for it asks once more. */
+function unsentByNow(late: string | undefined): string {
+  return late === undefined
+    ? `it came too late for budget.dailyCap, and is not sent again. ${SHOWN} You: ask for it once more if it is not there.`
+    : unsentInWords(late);
+}
+
+function unsentInWords(late: string): string {
+  return `it is not sent again: ${late} ${SHOWN} ${TAKE_LESS}`;
+}
+
+const SHOWN = 'What the seller shows of the buy decides.';
+
+/** Of what nobody answered an error is kept, and of this none. */
+export function isNotSentAgain({
+  state,
+  error_code,
+  source_message,
+}: Pick<MediaBuyChangeRow, 'state' | 'error_code' | 'source_message'>): boolean {
+  return state === 'unknown' && error_code === null && source_message !== null;
 }
 
 /** Of what a seller confirmed in time no words are kept. */

@@ -1,5 +1,6 @@
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
+import { listOpenChangesOf, updateMediaBuyChange } from '../../../store/media-buy-changes.ts';
 import { insertMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import { staleWrite } from '../../core/errors/refusals.ts';
@@ -51,6 +52,7 @@ async function replace(
   if (buy.submission === 'sending') return undefined;
   if (buy.submission === 'unknown') return sendAgain(tx, ctx, buy);
   if (buy.status === 'REJECTED' && sameLines(buy, order)) return undefined;
+  await endChanges(tx, ctx, buy);
   return { buy: await rewrite(tx, ctx, { buy, set: inPlaceOf(buy, order) }), repeat: false };
 }
 
@@ -82,6 +84,8 @@ async function drop(tx: Db, ctx: Context, buy: MediaBuyRow): Promise<void> {
 
 /** An order that goes out once more: to the letter where the seller may have taken it. */
 export async function sendAgain(tx: Db, ctx: Context, buy: MediaBuyRow): Promise<Sending> {
+  const repeat = buy.submission === 'unknown';
+  if (!repeat) await endChanges(tx, ctx, buy);
   const row = await rewrite(tx, ctx, {
     buy,
     set: {
@@ -93,7 +97,19 @@ export async function sendAgain(tx: Db, ctx: Context, buy: MediaBuyRow): Promise
       updated_by: ctx.caller.principal,
     },
   });
-  return { buy: row, repeat: buy.submission === 'unknown' };
+  return { buy: row, repeat };
+}
+
+/**
+ * What was asked of an order that came to nothing was not asked of the next one: whoever heard of its end may have died
+ * before that was stored.
+ */
+async function endChanges(tx: Db, ctx: Context, buy: MediaBuyRow): Promise<void> {
+  for (const { id, version } of await listOpenChangesOf(tx, ctx.scope, { mediaBuyId: buy.id })) {
+    const set = { state: 'superseded', owner: null, updated_at: ctx.now } as const;
+    if ((await updateMediaBuyChange(tx, ctx.scope, { id, version, set })) === undefined)
+      throw staleWrite(mediaBuyKind);
+  }
 }
 
 async function rewrite(

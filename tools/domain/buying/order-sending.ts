@@ -11,6 +11,7 @@ import { type Order, type OrderAnswer, SellerError } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
 import { afterAnswer, afterClosed, afterNoAnswer, type BuyChange } from './buy-status.ts';
 import { storeChange } from './buy-writing.ts';
+import { layDownOrder } from './laid-down.ts';
 import { afterKeptBack, KeptBackError, requireInTime } from './late-orders.ts';
 import { mediaBuyKind } from './reach.ts';
 import { leavesDoubt } from './refused-orders.ts';
@@ -30,6 +31,8 @@ interface Sending {
   readonly signal?: AbortSignal;
   /** Told of every answer, and of every time there was none. */
   readonly heard?: Heard;
+  /** When what it takes a day was reckoned with, where it was written since. */
+  readonly reckonedAt?: string;
 }
 
 /** What came of sending an order once. */
@@ -44,7 +47,8 @@ export type Heard = (one: OrderTry) => void;
 /**
  * Sends an order that is stored and marked `sending` to its seller and stores what comes of it. The order
  * carries a key derived from the row: sent again after a crash it is a replay at the seller, never a second
- * buy. When the service stops meanwhile, the row stays as it is: the next process takes the order over.
+ * buy. When the service stops meanwhile, the next process takes the order over: the row stays as it is, or is laid
+ * down where its seller is known not to have it.
  */
 export function sendOrder(services: Services, buy: MediaBuyRow, sending: Sending): Promise<MediaBuyRow> {
   return underWay(services, buy.id, () => sendAndStore(services, buy, sending));
@@ -52,7 +56,7 @@ export function sendOrder(services: Services, buy: MediaBuyRow, sending: Sending
 
 async function sendAndStore(services: Services, buy: MediaBuyRow, sending: Sending): Promise<MediaBuyRow> {
   const change = await askSeller(services, buy, sending);
-  if (change === undefined) return { ...buy, source_message: LEFT_BY_STOP };
+  if (change instanceof StoppedError) return leftByStop(services, buy, change);
   const now = nowOf(services.ports.clock);
   const stored = await sending.write(
     (tx) => storeChange(tx, buy, { limits: services.limits, change, now, updatedBy: 'seller' }),
@@ -73,12 +77,21 @@ async function sendAndStore(services: Services, buy: MediaBuyRow, sending: Sendi
 const LEFT_BY_STOP =
   'The order is on its way: the service stops, and sends it again by itself when it is back, under the same key.';
 
-/** What comes of the order; undefined where a stop leaves that to the next process. */
+async function leftByStop(
+  services: Services,
+  buy: MediaBuyRow,
+  { unresolved }: StoppedError,
+): Promise<MediaBuyRow> {
+  const left = unresolved ? undefined : await layDownOrder(services, buy);
+  return { ...(left ?? buy), source_message: LEFT_BY_STOP };
+}
+
+/** What comes of the order; where a stop leaves that to the next process, whether its seller may have it. */
 async function askSeller(
   services: Services,
   buy: MediaBuyRow,
-  { signal, repeat, heard }: Sending,
-): Promise<BuyChange | undefined> {
+  { signal, repeat, heard, reckonedAt = buy.updated_at }: Sending,
+): Promise<BuyChange | StoppedError> {
   const row = await findSeller(services.store.db, makeTenant(buy.organization_id), buy.agent_id);
   const now = () => nowOf(services.ports.clock);
   if (row === undefined)
@@ -89,7 +102,7 @@ async function askSeller(
   try {
     const order = fromJson<Order>(buy.order_payload);
     const ask = async () => {
-      if (!inDoubt) await requireInTime(services.store.db, buy, now());
+      if (!inDoubt) await requireInTime(services.store.db, buy, { now: now(), reckonedAt });
       const answer = await withinSellerTimeout(services, signal, (own) =>
         services.ports.sellers.createMediaBuy(asSeller(row), { ...order, repeat: inDoubt }, own),
       );
@@ -109,14 +122,15 @@ async function askSeller(
   }
 }
 
-function afterFailure(error: SellerError, inDoubt: boolean): BuyChange | undefined {
-  if (error instanceof StoppedError) return undefined;
-  return afterNoAnswer({ message: error.message, unresolved: inDoubt || error.unresolved });
+function afterFailure(error: SellerError, inDoubt: boolean): BuyChange | StoppedError {
+  const unresolved = inDoubt || error.unresolved;
+  if (error instanceof StoppedError) return new StoppedError({ unresolved });
+  return afterNoAnswer({ message: error.message, unresolved });
 }
 
 /**
  * Asks again while the seller says that its refusal will pass. Every order and change carries its key. A service that
- * stops does not ask again: that takes longer than its callers are waited for.
+ * stops does not ask again: that takes longer than its callers are waited for. Nobody is being asked at that moment.
  */
 export async function patiently<A extends Pick<OrderAnswer, 'kind'> & { readonly transient?: boolean }>(
   services: Services,
@@ -126,7 +140,7 @@ export async function patiently<A extends Pick<OrderAnswer, 'kind'> & { readonly
     const answer = await ask();
     if (answer.kind !== 'refused' || !answer.transient) return answer;
     await pause(services, wait);
-    if (services.stopping.aborted) throw new StoppedError();
+    if (services.stopping.aborted) throw new StoppedError({ unresolved: false });
   }
   return ask();
 }

@@ -26,7 +26,10 @@ export const pendingChange = z
   })
   .describe('A version that the seller has not confirmed; until then the other one holds.');
 
-/** The last change that was asked of a media buy, while it waits, where it was refused, or came too late for a cap. */
+/**
+ * The last change that was asked of a media buy, while it waits, where it was refused, or came too late for a cap; where
+ * that is none of these, the one before that came too late and holds.
+ */
 export const lastChange = z.object({
   action: z.enum(changeActions).describe('What was asked.'),
   state: z.enum(changeStates).describe('How far it has come; refused where the media buy stays as it was.'),
@@ -39,14 +42,27 @@ export const lastChange = z.object({
     ),
 });
 
-export function lastChangeOf([last]: readonly MediaBuyChangeRow[]): z.input<typeof lastChange> | undefined {
-  if (last === undefined) return undefined;
-  if (!(isOpen(last.state) || last.state === 'refused' || isConfirmedLate(last))) return undefined;
-  const { action, state, created_at, source_message } = last;
+/** `changes` are the latest first. */
+export function lastChangeOf(changes: readonly MediaBuyChangeRow[]): z.input<typeof lastChange> | undefined {
+  const told = toldOf(changes);
+  if (told === undefined) return undefined;
+  const { action, state, created_at, source_message } = told;
   return {
     action,
     state,
     asked_at: created_at,
     ...(source_message === null ? {} : { message: source_message }),
   };
+}
+
+function toldOf(changes: readonly MediaBuyChangeRow[]): MediaBuyChangeRow | undefined {
+  const [last] = changes;
+  const isTold = last !== undefined && (isOpen(last.state) || last.state === 'refused');
+  return isTold ? last : changes.find(isConfirmedLate);
+}
+
+/** What is said of the change that came too late and holds, where another one is told of. */
+export function lateBeside(changes: readonly MediaBuyChangeRow[]): string | undefined {
+  const late = changes.find(isConfirmedLate);
+  return late === toldOf(changes) ? undefined : (late?.source_message ?? undefined);
 }

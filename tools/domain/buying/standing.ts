@@ -9,6 +9,7 @@ import { isUnresolved } from './campaign-settling.ts';
 import { isUndecided } from './change-standing.ts';
 import { isEndedThere } from './ended-at-seller.ts';
 import { ofChange } from './explained-changes.ts';
+import { isConfirmedLate, isNotSentAgain } from './late-changes.ts';
 import { askMachine } from './machines.ts';
 import { reasonsInWords } from './pending-words.ts';
 import { askSeller, referenceOf } from './references.ts';
@@ -53,7 +54,7 @@ interface Moment {
   readonly late?: string | undefined;
 }
 
-/** `changes` are the last of the buy, the latest first. */
+/** `changes` are the last of the buy, the latest first, and with them the one that holds though it came late. */
 export function standingOf(
   buy: MediaBuyRow,
   changes: readonly MediaBuyChangeRow[],
@@ -70,10 +71,20 @@ export function standingOf(
     ...errorOf(buy, [open, last]),
     ...(buy.forwarded_at === null ? {} : { forwardedAt: buy.forwarded_at }),
     buyerReference: referenceOf(buy),
-    explanation: [ofTime(buy, moment) ?? ofBuy(buy, moment), ...ofChange(buy, open ?? last, moment)].join(
-      ' ',
-    ),
+    explanation: [
+      ofTime(buy, moment) ?? ofBuy(buy, moment),
+      ...explained(changes, open ?? last).flatMap((change) => ofChange(buy, change, moment)),
+    ].join(' '),
   };
+}
+
+/** The change that is told of, and beside it what came late for as long as that is so, whatever was asked since. */
+function explained(
+  changes: readonly MediaBuyChangeRow[],
+  told: MediaBuyChangeRow | undefined,
+): MediaBuyChangeRow[] {
+  const late = [changes.find(isConfirmedLate), ...changes.filter(isNotSentAgain)];
+  return [...new Set([told, ...late])].filter((change) => change !== undefined);
 }
 
 export function isOpen(state: MediaBuyChangeRow['state']): boolean {

@@ -9,6 +9,7 @@ import { afterNoAnswer } from './buy-status.ts';
 import { storeChange } from './buy-writing.ts';
 import { afterNews, settleCampaign } from './campaign-settling.ts';
 import { followOrder } from './change-refreshing.ts';
+import { isLaidDown } from './laid-down.ts';
 import { longestOrderMs, sendOrder } from './order-sending.ts';
 import { mediaBuyKind } from './reach.ts';
 
@@ -43,27 +44,31 @@ async function takeOver(services: Services, buy: MediaBuyRow): Promise<void> {
       author: asService(buy, processId),
       tool: 'campaign_execute',
       surface: 'buyer',
-      title: 'Order sent again, because its answer was never stored',
+      title: isLaidDown(buy)
+        ? 'Order sent, because the service had stopped before its seller had it'
+        : 'Order sent again, because its answer was never stored',
       action: 'CREATE',
       kind: mediaBuyKind,
       parameters: null,
     },
   );
   if (buy.takeovers >= services.limits.orderTakeovers) return giveUp(services, write, buy);
+  // What another process laid down was lost by nobody: it goes out as for the first time.
+  const repeat = !isLaidDown(buy);
   const claimed = await updateMediaBuy(store.db, makeTenant(buy.organization_id), {
     id: buy.id,
     version: buy.version,
-    set: { owner: processId, takeovers: buy.takeovers + 1, updated_at: nowOf(clock) },
+    set: { owner: processId, takeovers: buy.takeovers + (repeat ? 1 : 0), updated_at: nowOf(clock) },
   });
   if (claimed === undefined) return;
   ports.background.run('order', async (signal) => {
-    // Nobody knows how far it came the first time: an order is marked before it is sent, and nothing says after that
-    // whether its seller got it. It goes out again however late that is, and whatever it takes a day by then. Under the
+    // Of what a dead process left nobody knows how far it came: an order is marked before it is sent, and nothing says
+    // after that whether its seller got it. It goes out again however late that is, and whatever it takes a day by then. Under the
     // same key its seller answers what it answered before, and makes no second buy: there is no other way to learn the
     // id by which what it may be spending already can be paused, changed or called off. A seller that never had it may
     // take it too late for the daily cap. That is told to the buyer, who can act on it: of a buy that nobody knows of
     // nobody is told. Changes are another matter: what their seller shows of the buy says whether it took them.
-    const sent = await sendOrder(services, claimed, { signal, repeat: true, write });
+    const sent = await sendOrder(services, claimed, { signal, repeat, write, reckonedAt: buy.updated_at });
     const scope = makeScope({ organizationId: buy.organization_id, customerId: buy.customer_id });
     await followOrder({ db: store.db, scope, services, signal, requestId: processId }, sent, write);
     await settleCampaign(write, scope, { id: buy.campaign_id, now: nowOf(clock), rule: afterNews });

@@ -65,10 +65,13 @@ function follow(signal: AbortSignal, act: () => void): () => void {
   return () => void all.delete(act);
 }
 
-/** The service stops: nobody knows what the seller does, and whoever goes on with the work asks it again. */
+/**
+ * The service stops, and whoever goes on with the work asks the seller again. Unresolved unless told otherwise: nobody
+ * knows what the seller does with what it is being asked.
+ */
 export class StoppedError extends SellerError {
-  constructor() {
-    super('error', 'The service was stopped while the seller was being asked.', { unresolved: true });
+  constructor({ unresolved = true }: { readonly unresolved?: boolean } = {}) {
+    super('error', 'The service was stopped while the seller was being asked.', { unresolved });
   }
 }
 
@@ -91,10 +94,15 @@ export async function withinSellerTimeout<T>(
   }
 }
 
+/** Why nobody was asked: what a stop comes before reaches no seller. */
+function unasked(reason: unknown): unknown {
+  return reason instanceof StoppedError ? new StoppedError({ unresolved: false }) : reason;
+}
+
 function untilAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
-    if (signal.aborted) return abort();
+    if (signal.aborted) return reject(unasked(signal.reason));
     signal.addEventListener('abort', abort, { once: true });
     work()
       .then(resolve, reject)
