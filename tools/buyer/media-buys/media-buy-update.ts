@@ -62,11 +62,12 @@ export const mediaBuyUpdate = defineTool({
   title: 'Update media buy',
   example: { media_buy_id: 'mb_example', name: 'Spring, north' },
   description:
-    'Changes a media buy: its name, its dates, and budgets, pacing, bids and targeting of its packages. What a seller does ' +
-    'not declare is refused before anything changes. A live buy stays as it is until its seller confirms: then ' +
+    'Changes one media buy: its name, its dates, and budgets, pacing, bids and targeting of its packages; ' +
+    'campaign_update cancels it. What a seller does not ' +
+    'declare is refused before anything changes. A live buy stays as it is until its seller confirms: then ' +
     'standing.pendingChange names what waits, and campaign_get_media_buy_status follows it. A raise counts against ' +
     'the funds at once. A buy that was refused or not sent yet takes other products, and is ordered by ' +
-    'campaign_execute. Pause and reactivate with media_buy_pause and media_buy_reactivate, cancel with campaign_update.',
+    'campaign_execute. Pause and reactivate with media_buy_pause and media_buy_reactivate.',
   effect: 'update',
   unlisted: true,
   audit: { kind: mediaBuyKind, ofInput: ({ media_buy_id }) => media_buy_id },
