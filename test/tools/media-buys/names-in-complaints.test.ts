@@ -121,6 +121,24 @@ describe('a complaint about a change of a media buy', () => {
     });
   });
 
+  test('is of a package that is named twice, which would be told to its seller in two ways', async () => {
+    const twice = [90, 80].map((budget) => ({ packageId: 'pkg_1', budget }));
+    const copied = [90, 80].map((budget) => ({ package_id: 'pkg_1', budget }));
+    const message = 'Give each packageId once.';
+    for (const packages of [twice, copied]) {
+      expectRefusal(await patch({ packages }), 400, { code: 'VALIDATION_ERROR', at: { packages: message } });
+      expectRefusal(await put({ packages }), 400, {
+        code: 'VALIDATION_ERROR',
+        at: { 'mediaBuys.0.packages': message },
+      });
+    }
+    done(await put({ action: 'cancel', packageIds: ['pkg_1', 'pkg_1'] }));
+
+    const told = far.agent.calls.filter(({ tool }) => tool === 'update_media_buy').map(({ args }) => args);
+    expect(told).toMatchObject([{ packages: [{ package_id: 'pkg_1', canceled: true }] }]);
+    expect(told[0]?.['packages']).toHaveLength(1);
+  });
+
   test('names packages and their fields as they were sent, in either case', async () => {
     const packages = [{ package_id: 'pkg_1', start_time: late.start, end_time: late.end }];
     expectRefusal(await patch({ packages }), 422, {

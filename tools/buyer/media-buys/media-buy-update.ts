@@ -10,6 +10,7 @@ import { suggestionId } from '../../domain/buying/suggestion.ts';
 import { buyGoals, buyGoalsNotBuilt } from '../../domain/campaigns/goals.ts';
 import { pacingPeriods } from '../../domain/campaigns/pacing-periods.ts';
 import { prefixedId } from '../../domain/ids.ts';
+import { eachOnce } from '../../domain/named-once.ts';
 import { buyProducts, productsNotBuilt } from '../../domain/remaking/fields.ts';
 import { targetingNotBuilt, targetingOverlay } from '../../domain/targeting/overlay.ts';
 import { shortText } from '../../domain/text.ts';
@@ -82,7 +83,13 @@ export const mediaBuyUpdate = defineTool({
       .optional()
       .describe('When it starts; asap for now.'),
     end_time: flightDate.optional().describe('When it ends, within the flight of the campaign.'),
-    packages: z.array(packageChange).min(1).max(100).optional().describe('Changes of its packages.'),
+    packages: z
+      .array(packageChange)
+      .min(1)
+      .max(100)
+      .refine(...eachOnce('packageId'))
+      .optional()
+      .describe('Changes of its packages.'),
     products: buyProducts
       .optional()
       .describe('Before a seller holds the order, or once it refused it: its products, changed.'),
