@@ -41,6 +41,7 @@ import { callsOffAlone, entriesNotBuilt, mediaBuyEntries, wantedBy } from './med
 import { campaignRecord, loggedCampaign } from './record.ts';
 import { refreshed, requireAlone } from './refreshing.ts';
 import { amount, campaign, campaignFields, campaignNotBuilt, campaignSpellings } from './schema.ts';
+import { stopsElsewhere } from './stops-elsewhere.ts';
 import {
   columnsOf,
   flightProblem,
@@ -108,6 +109,7 @@ export const campaignUpdate = defineTool({
   input,
   spellings: campaignSpellings,
   notBuilt: ['mode=directed', ...campaignNotBuilt, ...entriesNotBuilt],
+  elsewhere: stopsElsewhere,
   output: z.object({
     campaign: campaign.describe('The campaign as it now is.'),
     mediaBuyResults: z

@@ -113,6 +113,8 @@ export const mediaBuyUpdate = defineTool({
     end_time: ['endTime'],
     reason: ['updated_reason', 'updatedReason'],
     suggestion_id: ['suggestionId'],
+    version_hash: ['versionHash'],
+    optimization_goals: ['optimizationGoals'],
   },
   notBuilt: [...productsNotBuilt, ...buyGoalsNotBuilt(''), 'creative_ids', ...overlayNotBuilt],
   elsewhere: stops,
