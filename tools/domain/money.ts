@@ -32,6 +32,11 @@ export function decimalsOf(currency: string): number {
   return decimals.get(currency) ?? 2;
 }
 
+/** What is said of an amount that the currency does not have. */
+export function noSuchAmount(currency: string): string {
+  return `${currency} has ${decimalsOf(currency)} decimals at the most.`;
+}
+
 /** Major units as minor units, exactly; undefined when the currency has no such amount. */
 export function toMinor(amount: number, currency: string): number | undefined {
   const places = decimalsOf(currency);

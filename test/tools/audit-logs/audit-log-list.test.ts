@@ -273,6 +273,16 @@ describe('audit_log_list', () => {
       expect(await minutesIn(query)).toEqual(minutes);
     });
 
+    test('is refused where the end is before the start, and is of one moment where they are the same', async () => {
+      const start = '2026-12-01T09:03:00Z';
+      expectRefusal(await buyer.get(`${PATH}?startDate=${start}&endDate=2026-12-01T09:02:59Z`), 400, {
+        code: 'VALIDATION_ERROR',
+        at: { endDate: 'The end is before the start.' },
+      });
+
+      expect(await minutesIn(`?startDate=${start}&endDate=${start}`)).toEqual([3]);
+    });
+
     test('narrows to an advertiser and to an object', async () => {
       expect(await minutesIn(`?advertiserId=${first}`)).toEqual([2, 0]);
       expect(await minutesIn(`?resourceId=${second}`)).toEqual([1]);

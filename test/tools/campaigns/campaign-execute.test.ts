@@ -325,6 +325,7 @@ describe('campaign_execute', () => {
         code: 'VALIDATION_ERROR',
         at: { discoveryId: 'No product is chosen for this campaign.' },
       });
+      expect(reply.body.error.details.suggestion).toContain('discoveryId with campaign_update');
       expect(await campaignOf(campaign.campaignId)).toMatchObject({ status: 'DRAFT' });
     });
 

@@ -323,6 +323,29 @@ describe('campaign_update', () => {
     expect(campaign).toMatchObject({ name: 'Winter', mediaBuys: [{ status: 'ACTIVE' }] });
   });
 
+  test('says where a campaign and its media buys are held and called off, to whoever asks for it here', async () => {
+    const { campaignId, mediaBuys } = await executed();
+    const [{ mediaBuyId }] = mediaBuys;
+    const packages = [{ packageId: 'pkg_1', canceled: true, paused: true }];
+    const entry = { mediaBuyId, status: 'PAUSED', canceled: true, packages };
+
+    const reply = await put(campaignId, { status: 'PAUSED', cancelled: true, mediaBuys: [entry] });
+
+    expectRefusal(reply, 400, {
+      code: 'VALIDATION_ERROR',
+      at: {
+        status:
+          /^To hold it call campaign_pause, .* campaign_reactivate, .* campaign_cancel, .* campaign_delete\.$/,
+        cancelled: /call it off campaign_cancel/,
+        'mediaBuys.0.status':
+          /^To hold it call media_buy_pause, .* media_buy_reactivate; .* action cancel\.$/,
+        'mediaBuys.0.canceled': /give action cancel\.$/,
+        'mediaBuys.0.packages.0.canceled': /action cancel, and packageIds\.$/,
+        'mediaBuys.0.packages.0.paused': /media_buy_pause holds the media buy\.$/,
+      },
+    });
+  });
+
   test('ends a campaign whose last media buy is called off', async () => {
     const { campaignId, mediaBuys } = await executed();
     const [{ mediaBuyId }] = mediaBuys;

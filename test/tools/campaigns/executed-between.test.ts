@@ -112,13 +112,17 @@ describe('what is bought while somebody else changes it', () => {
   describe('by the first execute of a campaign', () => {
     holdsOfOrders();
 
-    test('is refused where nothing is chosen any more', async () => {
+    test('is refused where nothing is chosen any more, with the session to choose of', async () => {
       between.next(drop);
 
-      expectRefusal(await execute(), 422, {
+      const reply = await execute();
+      expectRefusal(reply, 422, {
         code: 'VALIDATION_ERROR',
         at: { discoveryId: 'No product is chosen for this campaign.' },
       });
+      expect(reply.body.error.details.suggestion).toMatch(
+        /^Choose products of disc_\w+ with discovery_add_products, and repeat the call\.$/,
+      );
 
       expect(ordered()).toEqual([]);
     });

@@ -162,4 +162,18 @@ describe('a campaign that a seller refused to stop', () => {
     done(await act('cancel'));
     expect(await campaign()).not.toHaveProperty('warnings');
   });
+
+  test('says of a media buy that is over by itself that it is, and calls nothing off', async () => {
+    ada.willing();
+    done(await act('cancel'));
+
+    expectRefusal(await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { name: 'Later' }), 409, {
+      code: 'CONFLICT',
+      at: { media_buy_id: /^.+ is CANCELED: it cannot be changed any more\.$/ },
+    });
+    expectRefusal(await buyer.post(`/buyer/media-buys/${mediaBuyId}/reactivate`, {}), 409, {
+      code: 'CONFLICT',
+      at: { media_buy_id: /^.+ is CANCELED: only one that is PAUSED can go on\.$/ },
+    });
+  });
 });

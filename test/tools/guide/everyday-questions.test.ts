@@ -61,6 +61,23 @@ const FIRST: readonly Question[] = [
   ['storefront', 'let a buyer in', 'sponsored_buyer_update'],
   ['storefront', 'block a buyer', 'sponsored_buyer_update'],
   ['storefront', 'disconnect an ad server', 'inventory_source_delete'],
+  ['buyer', 'cancel one media buy', 'media_buy_update'],
+  ['buyer', 'where is my money', 'account_get'],
+  ['buyer', 'what happened to my buy', 'audit_log_list'],
+  ['buyer', 'end the campaign two weeks earlier', 'campaign_update'],
+  ['buyer', 'how many clicks did we get last week', 'campaign_get_delivery'],
+  ['buyer', 'what is my credit limit', 'account_get'],
+  ['buyer', 'try the failed orders again', 'campaign_execute'],
+  ['buyer', 'undelete an advertiser', 'advertiser_restore'],
+  ['buyer', 'did my boss say yes to the spend', 'spend_approval_get'],
+  ['buyer', 'put one seller on hold', 'media_buy_pause'],
+  ['buyer', 'who touched our account last night', 'audit_log_list'],
+  ['buyer', 'change where the ads of one buy are shown', 'media_buy_update'],
+  ['storefront', 'close my shop for the holidays', 'storefront_record_update'],
+  ['storefront', 'raise my prices', 'product_update'],
+  ['storefront', 'take a product off the shelf', 'product_delete'],
+  ['storefront', 'stop handing out a link', 'join_link_delete'],
+  ['storefront', 'kick out a buyer', 'sponsored_buyer_update'],
 ];
 
 /** Where another may as well be meant. */
@@ -82,6 +99,15 @@ const AMONG_THREE: readonly Question[] = [
   ['storefront', 'offer a buyer a package deal', 'proposal_create'],
   ['storefront', 'who changed my products', 'storefront_audit_log_list'],
   ['storefront', 'which buyers came', 'sponsored_buyer_list'],
+  ['buyer', 'cancel one media buy', 'campaign_update'],
+  ['buyer', 'what happened to my buy', 'media_buy_get'],
+  ['buyer', 'the seller refused my order, why', 'media_buy_get'],
+  ['buyer', 'get rid of an old campaign', 'campaign_delete'],
+  ['buyer', 'tell me more about one product', 'discovery_product_get'],
+  ['buyer', 'turn the campaign back on', 'campaign_reactivate'],
+  ['storefront', 'did the buyer look at my offer', 'proposal_list'],
+  ['storefront', 'my ad server has a new address', 'inventory_source_update'],
+  ['storefront', 'who edited our listings', 'storefront_audit_log_list'],
 ];
 
 /** Bytes of an answer to a question, 1,250 tokens at most, and of each operation in it. */

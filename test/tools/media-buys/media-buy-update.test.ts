@@ -307,7 +307,7 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
     expect([status, body.error.details.currentVersion]).toEqual([409, versionHash]);
     expect(body.error.field).toBe('version_hash');
     const camel = await buyer.patch(path(), { name: 'New', versionHash: 'stale' });
-    expect(camel.body.error.field).toBe('versionHash');
+    expect([camel.status, camel.body.error.field]).toEqual([409, 'versionHash']);
     const named = await buyer.patch(path(), { name: 'New', version_hash: versionHash });
     expect(named.body.data.mediaBuy).toMatchObject({ name: 'New' });
     expect(updates()).toHaveLength(0);

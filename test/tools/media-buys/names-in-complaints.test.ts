@@ -121,6 +121,39 @@ describe('a complaint about a change of a media buy', () => {
     });
   });
 
+  test('is of a package that is named twice, which would be told to its seller in two ways', async () => {
+    const twice = [90, 80].map((budget) => ({ packageId: 'pkg_1', budget }));
+    const copied = [90, 80].map((budget) => ({ package_id: 'pkg_1', budget }));
+    const message = 'Give each packageId once.';
+    for (const packages of [twice, copied]) {
+      expectRefusal(await patch({ packages }), 400, { code: 'VALIDATION_ERROR', at: { packages: message } });
+      expectRefusal(await put({ packages }), 400, {
+        code: 'VALIDATION_ERROR',
+        at: { 'mediaBuys.0.packages': message },
+      });
+    }
+    done(await put({ action: 'cancel', packageIds: ['pkg_1', 'pkg_1'] }));
+
+    const told = far.agent.calls.filter(({ tool }) => tool === 'update_media_buy').map(({ args }) => args);
+    expect(told).toMatchObject([{ packages: [{ package_id: 'pkg_1', canceled: true }] }]);
+    expect(told[0]?.['packages']).toHaveLength(1);
+  });
+
+  test('leads to campaign_get where an id is wrong, and to the message where something else is', async () => {
+    const suggestionOf = ({ body }: Awaited<ReturnType<typeof patch>>) => body.error.details.suggestion;
+    const amount = await patch({ packages: [{ packageId: 'pkg_1', budget: 90.001 }] });
+    expectRefusal(amount, 422, {
+      code: 'VALIDATION_ERROR',
+      at: { 'packages.0.budget': 'USD has 2 decimals at the most.' },
+    });
+
+    expect(suggestionOf(amount)).toMatch(/^Correct what the message names/);
+    expect(suggestionOf(await patch({ end_time: late.end }))).toMatch(/^Correct what the message names/);
+    for (const unknown of [{ packageId: 'none' }, { package_id: 'none' }])
+      expect(suggestionOf(await patch({ packages: [unknown] }))).toContain('campaign_get');
+    expect(suggestionOf(await put({ action: 'cancel', packageIds: ['none'] }))).toContain('campaign_get');
+  });
+
   test('names packages and their fields as they were sent, in either case', async () => {
     const packages = [{ package_id: 'pkg_1', start_time: late.start, end_time: late.end }];
     expectRefusal(await patch({ packages }), 422, {

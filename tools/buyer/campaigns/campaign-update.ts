@@ -41,6 +41,7 @@ import { callsOffAlone, entriesNotBuilt, mediaBuyEntries, wantedBy } from './med
 import { campaignRecord, loggedCampaign } from './record.ts';
 import { refreshed, requireAlone } from './refreshing.ts';
 import { amount, campaign, campaignFields, campaignNotBuilt, campaignSpellings } from './schema.ts';
+import { stopsElsewhere } from './stops-elsewhere.ts';
 import {
   columnsOf,
   flightProblem,
@@ -95,7 +96,7 @@ export const campaignUpdate = defineTool({
   title: 'Update campaign',
   example: { campaignId: 'cmp_example', budget: { total: 1_200 } },
   description:
-    'Changes a campaign, and its media buys in the same call; what is left out stays. A draft can change in all; ' +
+    'Changes a campaign, and its media buys in the same call, or cancels one media buy alone; what is left out stays. A draft can change in all; ' +
     'once it runs name, budget, flight and brief can, pacingPeriods can be followed by others, and mediaBuys tells ' +
     'its sellers: budgets of packages, dates, cancel. Refused as a whole where anything stands against it. With revision a change made on an older state is ' +
     'refused. Returns the campaign, and in mediaBuyResults what each seller said. refresh asks them where it stands.',
@@ -108,6 +109,7 @@ export const campaignUpdate = defineTool({
   input,
   spellings: campaignSpellings,
   notBuilt: ['mode=directed', ...campaignNotBuilt, ...entriesNotBuilt],
+  elsewhere: stopsElsewhere,
   output: z.object({
     campaign: campaign.describe('The campaign as it now is.'),
     mediaBuyResults: z

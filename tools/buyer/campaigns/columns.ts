@@ -9,15 +9,14 @@ import { utmColumn } from '../../domain/advertisers/delivery-columns.ts';
 import { UTM_MAX } from '../../domain/advertisers/delivery-fields.ts';
 import { keptConstraints } from '../../domain/campaigns/constraints.ts';
 import { pacingProblems } from '../../domain/campaigns/pacing-periods.ts';
-import { decimalsOf, toMinor } from '../../domain/money.ts';
+import { noSuchAmount, toMinor } from '../../domain/money.ts';
 
 /** What callers write as columns of a campaign, the same where it is made and where it is changed. */
 
 /** An amount as minor units; `field` is the caller's name for it. */
 export function minorOf(field: string, amount: number, currency: string): number {
   const value = toMinor(amount, currency);
-  if (value === undefined)
-    throw invalid(field, `${currency} has ${decimalsOf(currency)} decimals at the most.`);
+  if (value === undefined) throw invalid(field, noSuchAmount(currency));
   return value;
 }
 

@@ -8,6 +8,7 @@ import type { WantedChange } from '../../domain/buying/wanted-change.ts';
 import { buyGoals, buyGoalsNotBuilt } from '../../domain/campaigns/goals.ts';
 import { pacingPeriods } from '../../domain/campaigns/pacing-periods.ts';
 import { prefixedId } from '../../domain/ids.ts';
+import { eachOnce } from '../../domain/named-once.ts';
 import { buyProducts, productsNotBuilt } from '../../domain/remaking/fields.ts';
 import { targetingNotBuilt, targetingOverlay } from '../../domain/targeting/overlay.ts';
 import { shortText } from '../../domain/text.ts';
@@ -56,7 +57,13 @@ export const mediaBuyEntries = z
           .optional()
           .describe('cancel: these packages only.'),
         name: shortText(255).optional().describe('Another name.'),
-        packages: z.array(part).min(1).max(100).optional().describe('Packages with what changes of each.'),
+        packages: z
+          .array(part)
+          .min(1)
+          .max(100)
+          .refine(...eachOnce('packageId'))
+          .optional()
+          .describe('Packages with what changes of each.'),
         products: buyProducts.optional().describe('Before a seller holds it: its products, changed.'),
         pacingPeriods: pacingPeriods
           .nullable()

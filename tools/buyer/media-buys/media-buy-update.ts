@@ -10,6 +10,7 @@ import { suggestionId } from '../../domain/buying/suggestion.ts';
 import { buyGoals, buyGoalsNotBuilt } from '../../domain/campaigns/goals.ts';
 import { pacingPeriods } from '../../domain/campaigns/pacing-periods.ts';
 import { prefixedId } from '../../domain/ids.ts';
+import { eachOnce } from '../../domain/named-once.ts';
 import { buyProducts, productsNotBuilt } from '../../domain/remaking/fields.ts';
 import { targetingNotBuilt, targetingOverlay } from '../../domain/targeting/overlay.ts';
 import { shortText } from '../../domain/text.ts';
@@ -62,11 +63,12 @@ export const mediaBuyUpdate = defineTool({
   title: 'Update media buy',
   example: { media_buy_id: 'mb_example', name: 'Spring, north' },
   description:
-    'Changes a media buy: its name, its dates, and budgets, pacing, bids and targeting of its packages. What a seller does ' +
-    'not declare is refused before anything changes. A live buy stays as it is until its seller confirms: then ' +
+    'Changes one media buy: its name, its dates, and budgets, pacing, bids and targeting of its packages; ' +
+    'campaign_update cancels it. What a seller does not ' +
+    'declare is refused before anything changes. A live buy stays as it is until its seller confirms: then ' +
     'standing.pendingChange names what waits, and campaign_get_media_buy_status follows it. A raise counts against ' +
     'the funds at once. A buy that was refused or not sent yet takes other products, and is ordered by ' +
-    'campaign_execute. Pause and reactivate with media_buy_pause and media_buy_reactivate, cancel with campaign_update.',
+    'campaign_execute. Pause and reactivate with media_buy_pause and media_buy_reactivate.',
   effect: 'update',
   unlisted: true,
   audit: { kind: mediaBuyKind, ofInput: ({ media_buy_id }) => media_buy_id },
@@ -81,7 +83,13 @@ export const mediaBuyUpdate = defineTool({
       .optional()
       .describe('When it starts; asap for now.'),
     end_time: flightDate.optional().describe('When it ends, within the flight of the campaign.'),
-    packages: z.array(packageChange).min(1).max(100).optional().describe('Changes of its packages.'),
+    packages: z
+      .array(packageChange)
+      .min(1)
+      .max(100)
+      .refine(...eachOnce('packageId'))
+      .optional()
+      .describe('Changes of its packages.'),
     products: buyProducts
       .optional()
       .describe('Before a seller holds the order, or once it refused it: its products, changed.'),
@@ -105,6 +113,8 @@ export const mediaBuyUpdate = defineTool({
     end_time: ['endTime'],
     reason: ['updated_reason', 'updatedReason'],
     suggestion_id: ['suggestionId'],
+    version_hash: ['versionHash'],
+    optimization_goals: ['optimizationGoals'],
   },
   notBuilt: [...productsNotBuilt, ...buyGoalsNotBuilt(''), 'creative_ids', ...overlayNotBuilt],
   elsewhere: stops,

@@ -11,6 +11,7 @@ import {
 import { fromJson } from '../../../store/engine/codec.ts';
 import { findAuditNumbering } from '../../../store/unscoped/audit-numbering.ts';
 import type { Context } from '../../core/context.ts';
+import { invalid } from '../../core/errors/refusals.ts';
 import type { Kind } from '../../core/kinds.ts';
 import { accessTokenKind } from '../credentials/kinds.ts';
 import { detail, isCompact } from '../detail.ts';
@@ -126,6 +127,10 @@ interface Asked extends AuditFilter {
 /** The entries of the caller's account, newest first. */
 export async function pageOfLog(ctx: Context, asked: Asked) {
   const { take, skip, detail: _, ...given } = asked;
+  const { startDate, endDate } = given;
+  if (startDate !== undefined && endDate !== undefined && endDate < startDate) {
+    throw invalid('endDate', 'The end is before the start.');
+  }
   const filter = {
     ...given,
     resourceTypes: narrowedBy(given.resourceTypes),

@@ -186,9 +186,15 @@ function findAll(
   return { found, issues };
 }
 
+/** Ids are found in the campaign; of anything else the message says what is wrong. */
 function contradictionsIn(issues: readonly Issue[]): AppError[] {
-  return issues.length === 0 ? [] : [contradiction(issues, { suggestion: CAMPAIGN_GET })];
+  if (issues.length === 0) return [];
+  const isOfIds = issues.some(({ path }) => OF_IDS.test(path));
+  return [contradiction(issues, isOfIds ? { suggestion: CAMPAIGN_GET } : {})];
 }
+
+/** `mediaBuys.0.mediaBuyId`, `media_buy_id`, `packages.3.package_id`, `packageIds.0`. */
+const OF_IDS = /(?:media_?buy|package)_?ids?(?:\.\d+)?$/i;
 
 /** Raises have to find room in the budget of the campaign, with all that waits for a seller counted. */
 function budgetProblem(

@@ -3,7 +3,7 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import type { BuyPackage, BuyProduct, MediaBuyRow, Pacing } from '../../../store/media-buys.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../ledger/pricing.ts';
-import { toMajor, toMinor } from '../money.ts';
+import { noSuchAmount, toMajor, toMinor } from '../money.ts';
 import type { PackageUpdate } from '../sellers/abilities.ts';
 import { spentOf } from './buy-commitment.ts';
 import { type Asking, targetingAsked } from './change-targeting.ts';
@@ -53,7 +53,7 @@ export function partOf(buy: MediaBuyRow, wanted: WantedPackage, { called, flight
     issues: [
       ...unknownPackage(fromJson(packages), package_id, called('packageId')),
       ...targeted.issues,
-      ...(unreadable ? [{ path: called('budget'), message: `${currency} has no such amount.` }] : []),
+      ...(unreadable ? [{ path: called('budget'), message: noSuchAmount(currency) }] : []),
     ],
   };
 }

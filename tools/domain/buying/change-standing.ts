@@ -37,7 +37,7 @@ export function stateProblem(
 ): AppError[] {
   const facts = { field: wanted.called('mediaBuyId') };
   if (!isStop(wanted.action) && next(campaignMachine, campaign.status, 'change') === undefined) {
-    return [conflict(`The campaign is ${campaign.status}: ${OVER}`, CALL_OFF, facts)];
+    return [overProblem(campaign, { buy, wanted }, facts)];
   }
   const { digest } = ctx.services.ports;
   if (wanted.versionHash !== undefined && wanted.versionHash !== versionHash(buy, digest)) {
@@ -94,6 +94,18 @@ function submissionProblem(
   // An end waits for what comes of the order.
   if (buy.submission !== 'unknown' || endsBuy(wanted)) return undefined;
   return conflict(`${buy.name}: nobody knows whether its seller took the order.`, `${ASK_AGAIN}.`, facts);
+}
+
+/** In a campaign that is over: of a buy that has come to its end too, nothing is left to be called off. */
+function overProblem(
+  campaign: Pick<CampaignRow, 'status'>,
+  { buy, wanted }: Pick<Found, 'buy' | 'wanted'>,
+  facts: { readonly field: string },
+): AppError {
+  const isOver = buy.status === 'COMPLETED' || buy.status === 'CANCELED' || buy.status === 'ARCHIVED';
+  return isOver
+    ? conflict(`${buy.name} is ${buy.status}: ${IMPOSSIBLE[wanted.action]}.`, CAMPAIGN_GET, facts)
+    : conflict(`The campaign is ${campaign.status}: ${OVER}`, CALL_OFF, facts);
 }
 
 const OVER = 'what lives of it can be paused or called off, and nothing else.';

@@ -53,7 +53,7 @@ function cancelOf(buy: MediaBuyRow, wanted: WantedChange, ids: readonly string[]
   );
   const products = productsAfter(buy, after, new Map());
   return {
-    asked: { packages: ids.map((package_id) => ({ package_id, canceled: true, ...reason })) },
+    asked: { packages: [...new Set(ids)].map((package_id) => ({ package_id, canceled: true, ...reason })) },
     proposed: { packages: after, products, budget_minor: budgetOf(buy, products) },
     issues,
   };

@@ -107,7 +107,7 @@ async function orderDraft(
   requireOpenFlight(campaign, ctx.now);
   const { discovery_id: id } = campaign;
   const selections = id === null ? [] : await listSelections(tx, ctx.scope, id);
-  if (selections.length === 0) throw nothingChosen();
+  if (selections.length === 0) throw nothingChosen(id);
   const fees = await feesFor({ db: tx, scope: ctx.scope }, advertiser);
   const terms = ahead(campaign, ctx.now);
   const before = await listMediaBuys(tx, ctx.scope, campaign.id);
@@ -126,9 +126,13 @@ async function orderDraft(
   };
 }
 
-function nothingChosen() {
+function nothingChosen(discoveryId: string | null) {
+  const how =
+    discoveryId === null
+      ? 'Choose products with discovery_add_products, give the campaign their discoveryId with campaign_update'
+      : `Choose products of ${discoveryId} with discovery_add_products`;
   return contradicts('discoveryId', 'No product is chosen for this campaign.', {
-    suggestion: 'Choose products with discovery_add_products, and create the campaign with that discoveryId.',
+    suggestion: `${how}, and repeat the call.`,
   });
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PacingPeriod, PacingPeriods } from '../../../store/campaigns.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
-import { shareByWeight, toMinor } from '../money.ts';
+import { noSuchAmount, shareByWeight, toMinor } from '../money.ts';
 import { shortText } from '../text.ts';
 import { day, later } from '../time.ts';
 
@@ -92,7 +92,7 @@ function shareProblems(period: PacingPeriod, mode: PacingPeriods['mode'], { curr
   return [
     ...(period[mode] === undefined ? [[mode, `Required where mode is ${mode}.`] as const] : []),
     ...(period[other] === undefined ? [] : [[other, `Leave it out where mode is ${mode}.`] as const]),
-    ...(noAmount ? [['budget', `${currency} has no such amount.`] as const] : []),
+    ...(noAmount ? [['budget', noSuchAmount(currency)] as const] : []),
   ];
 }
 

@@ -8,7 +8,7 @@ import { invalidInput } from '../../core/errors/refusals.ts';
 import { wrongBid } from '../buying/bids.ts';
 import { constraintProblems } from '../buying/choice-problems.ts';
 import { stageOf } from '../buying/ways-out.ts';
-import { decimalsOf, toMinor } from '../money.ts';
+import { noSuchAmount, toMinor } from '../money.ts';
 import { openedWith } from '../opening.ts';
 import { saidIn } from '../targeting/combined.ts';
 import { targetingProblem } from './choice-targeting.ts';
@@ -184,7 +184,7 @@ function budgetOf(
   const { currency, minSpend } = option;
   const minor = toMinor(budget, currency);
   if (minor === undefined) {
-    return { field: 'budget', problem: `${currency} has ${decimalsOf(currency)} decimals at the most.` };
+    return { field: 'budget', problem: noSuchAmount(currency) };
   }
   return minSpend !== undefined && budget < minSpend
     ? { field: 'budget', problem: `This option starts at ${minSpend} ${currency}.` }

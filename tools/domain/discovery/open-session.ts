@@ -11,7 +11,7 @@ import { buyingParty } from '../buying/party.ts';
 import { campaignKind } from '../buying/reach.ts';
 import { countriesWanted, keptConstraints } from '../campaigns/constraints.ts';
 import { writeCampaign } from '../campaigns/writing.ts';
-import { decimalsOf, toMajor, toMinor } from '../money.ts';
+import { noSuchAmount, toMajor, toMinor } from '../money.ts';
 import { type KeptOpening, narrowedBy, type Opening } from '../opening.ts';
 import type { BuyingParty, Seller } from '../sellers/port.ts';
 import type { Collection } from './collect.ts';
@@ -118,7 +118,7 @@ function budgetOf({ budget }: Opening, { primary_currency }: AdvertiserRow): num
   if (budget === undefined) return undefined;
   const minor = toMinor(budget, primary_currency);
   if (minor === undefined) {
-    throw invalid('budget', `${primary_currency} has ${decimalsOf(primary_currency)} decimals at the most.`);
+    throw invalid('budget', noSuchAmount(primary_currency));
   }
   return minor;
 }

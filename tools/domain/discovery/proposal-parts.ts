@@ -2,7 +2,7 @@ import { findProposals } from '../../../store/discovery-proposals.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import type { Context } from '../../core/context.ts';
 import { conflict, invalid } from '../../core/errors/refusals.ts';
-import { decimalsOf, roundToMinor, toMajor, toMinor } from '../money.ts';
+import { noSuchAmount, roundToMinor, toMajor, toMinor } from '../money.ts';
 import { openedWith } from '../opening.ts';
 import type { Choice } from './choose.ts';
 import { productsFound } from './found-products.ts';
@@ -73,7 +73,7 @@ function inMinor(totalBudget: number | undefined, currency: string): number | un
   if (totalBudget === undefined) return undefined;
   const minor = toMinor(totalBudget, currency);
   if (minor !== undefined) return minor;
-  throw invalid('totalBudget', `${currency} has ${decimalsOf(currency)} decimals at the most.`);
+  throw invalid('totalBudget', noSuchAmount(currency));
 }
 
 function rounded(amount: number | undefined, currency: string): number | undefined {

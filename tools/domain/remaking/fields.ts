@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { packagePacings } from '../../../store/media-buys.ts';
 import { BOTH_CASES } from '../../core/both-cases.ts';
+import { eachOnce } from '../named-once.ts';
 import { shortText } from '../text.ts';
 
 /** A product of an order that no seller holds (contract: UpdateMediaBuyProductInput). */
@@ -19,10 +20,7 @@ export const buyProducts = z
   .array(product)
   .min(1)
   .max(100)
-  .refine(
-    (given) => new Set(given.map(({ productId }) => productId)).size === given.length,
-    'Give each productId once.',
-  );
+  .refine(...eachOnce('productId'));
 
 /** What is documented of such a product, and is about pages and pixels of single platforms. */
 export const productsNotBuilt = ['products[].pageId', 'products[].pixelId'];

@@ -13,9 +13,9 @@ export const accountGet = defineTool({
   title: 'Get current account',
   example: {},
   description:
-    'Gives the organization you work in now, with your role where you are a person, and what its buyer account ' +
-    'may still spend, and the limits above which a spend waits for another person: look at it before ' +
-    'campaign_execute. List the others with account_list.',
+    'Gives the organization you work in: your role where you are a person, the money of its buyer account ' +
+    '(paid in, credit limit, committed, what it may still spend), and the limits above which a spend waits for ' +
+    'another person. Look at it before campaign_execute. account_list has the others.',
   effect: 'read',
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/buyer/accounts/current', also: ['/storefront/accounts/current'] },

@@ -129,8 +129,9 @@ function weighed(tool: Tool): Map<string, number> {
 
 const NOISE = new Set(
   (
-    'a all an and are as at be by did do does everything for from here how i in is it me much my now of on or ' +
-    'our some something somebody that the this to want we what when which why with'
+    'a about all an and are as at be been by can could did do does everything for from had has have here how i in is it ' +
+    'me much my now of on or our please should some something somebody tell that the this to want was we were what ' +
+    'when where which why will with would'
   ).split(' '),
 );
 

@@ -27,8 +27,8 @@ export function storefrontAuditLogListOf(kinds: readonly Kind[]) {
     title: 'List storefront audit logs',
     example: { outcome: 'succeeded', take: 20 },
     description:
-      'Lists who changed what in your selling account, newest first: storefront, inventory sources and products, ' +
-      'every change and every attempt that was refused. Reads are not in it. Narrow it by time, resource, action ' +
+      'Lists what happened in your selling account, and who changed what, newest first: storefront, inventory sources and products, ' +
+      'every change and every refused attempt. Reads are not in it. Narrow it by time, resource, action ' +
       'or outcome; take and skip page, detail full adds what was asked for and how it changed.',
     effect: 'read',
     access: needs('buyer:admin'),

@@ -41,7 +41,8 @@ export const inventorySourceUpdate = defineTool({
   title: 'Update inventory source',
   example: { sourceId: 'src_example', description: 'What we sell ourselves.' },
   description:
-    'Changes an inventory source of your storefront; what is left out stays. Saving the credential of a PENDING ' +
+    'Changes an inventory source of your storefront, such as its address or credential; what is left ' +
+    'out stays. Saving the credential of a PENDING ' +
     'source activates it; an endpointUrl on another host needs auth again. Returns the source as it now is.',
   effect: 'update',
   audit: { kind: sourceKind, ofInput: ({ sourceId }) => sourceId },

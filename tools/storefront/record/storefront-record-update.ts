@@ -38,9 +38,9 @@ export const storefrontRecordUpdate = defineTool({
   title: 'Update own storefront',
   example: { transacting: true },
   description:
-    'Changes the storefront of your selling account; what is left out stays. transacting true opens it for ' +
-    'business and needs an active inventory source and a default currency. Returns the storefront as it now ' +
-    'is.',
+    'Changes the storefront of your selling account, opens it for business, or closes it for a while; what is left ' +
+    'out stays. transacting true opens it and needs an active inventory source and a default currency; isPaused ' +
+    'true closes it. Returns the storefront as it now is.',
   effect: 'update',
   audit: { kind: ownStorefrontKind, ofResult: ({ storefrontId }) => storefrontId },
   access: needs('buyer:write'),

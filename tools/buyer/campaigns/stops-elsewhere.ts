@@ -1,0 +1,17 @@
+import type { Elsewhere } from '../../core/not-built.ts';
+
+const HELD =
+  'To hold it call campaign_pause, to let it go on campaign_reactivate, to call it off campaign_cancel, to put it ' +
+  'away campaign_delete.';
+const BUY_HELD =
+  'To hold it call media_buy_pause, to let it go on media_buy_reactivate; to call it off give action cancel.';
+
+const STOPS = ['status', 'paused', 'canceled', 'cancelled', 'cancel'];
+
+/** What callers of campaign_update try in place of the calls that stop a campaign, or a media buy of it. */
+export const stopsElsewhere: Elsewhere = {
+  ...Object.fromEntries([...STOPS, 'action'].map((field) => [field, HELD])),
+  ...Object.fromEntries(STOPS.map((field) => [`mediaBuys[].${field}`, BUY_HELD])),
+  'mediaBuys[].packages[].canceled': 'To call packages off give action cancel, and packageIds.',
+  'mediaBuys[].packages[].paused': 'A package is not held alone: media_buy_pause holds the media buy.',
+};
