@@ -160,7 +160,7 @@ describe('a constraint that a seller does not declare', () => {
     expectRefusal(reply, 422, {
       code: 'VALIDATION_ERROR',
       at: {
-        proposalId: `None of its products can be chosen. anywhere is left out: constraints.geo_regions: ${NO_REGIONS}`,
+        proposalId: `None of its products can be chosen. Product anywhere of Agent is left out: constraints.geo_regions: ${NO_REGIONS}`,
       },
     });
   });
