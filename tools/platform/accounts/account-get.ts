@@ -15,7 +15,7 @@ export const accountGet = defineTool({
   description:
     'Gives the organization you work in now, with your role where you are a person, and what its buyer account ' +
     'may still spend, and the limits above which a spend waits for another person: look at it before ' +
-    'campaign_execute. List the others with account_list.',
+    'campaign_execute. Sandbox advertisers need none of it. List the others with account_list.',
   effect: 'read',
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/buyer/accounts/current', also: ['/storefront/accounts/current'] },
