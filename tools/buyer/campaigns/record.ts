@@ -12,7 +12,7 @@ import {
 import { findStorefrontsByIdOrName } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import { shownCaps } from '../../domain/advertisers/delivery-columns.ts';
-import { ahead, committedMinor, planOf } from '../../domain/buying/allocation.ts';
+import { ahead, planOf } from '../../domain/buying/allocation.ts';
 import { budgetParts, packageBudget } from '../../domain/buying/budget-parts.ts';
 import { isLive } from '../../domain/buying/campaign-settling.ts';
 import { targetingNow } from '../../domain/buying/change-targeting.ts';
@@ -22,6 +22,7 @@ import { deliveredByPackage, performanceOf } from '../../domain/buying/performan
 import { referenceOf } from '../../domain/buying/references.ts';
 import { pendingOf } from '../../domain/buying/standing.ts';
 import { warningsOfLiving } from '../../domain/buying/still-living.ts';
+import { takenMinor } from '../../domain/buying/taking.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { campaign, campaignSummary } from './schema.ts';
 
@@ -101,7 +102,7 @@ export async function campaignRecord(
     row.status === 'DRAFT' && discoveryId !== null
       ? await draftOf(ctx, row, { discoveryId, found })
       : undefined;
-  const allocated = draft?.allocated ?? committedMinor(buys, open);
+  const allocated = draft?.allocated ?? takenMinor({ buys, open });
   return {
     brief: row.brief ?? undefined,
     storefronts:
