@@ -23,6 +23,7 @@ import { referenceOf } from '../../domain/buying/references.ts';
 import { pendingOf } from '../../domain/buying/standing.ts';
 import { warningsOfLiving } from '../../domain/buying/still-living.ts';
 import { takenMinor } from '../../domain/buying/taking.ts';
+import { undeclaredWarnings } from '../../domain/buying/undeclared-targeting.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { campaign, campaignSummary } from './schema.ts';
 
@@ -84,24 +85,15 @@ function settingsOf(row: CampaignRow) {
   };
 }
 
-/**
- * A campaign with what hangs on it: its media buys, and while it is a draft its choice, with warnings that were found
- * beside those that can be told without asking anybody.
- */
-export async function campaignRecord(
-  ctx: Context,
-  row: CampaignRow,
-  found: readonly string[] = [],
-): Promise<z.input<typeof campaign>> {
+/** A campaign with what hangs on it: its media buys, and while it is a draft its choice, with what stands in its way. */
+export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.input<typeof campaign>> {
   const buys = await listMediaBuys(ctx.db, ctx.scope, row.id);
   // Nothing is asked of sellers about what does not live.
   const open = buys.some(isLive) ? await listOpenChanges(ctx.db, ctx.scope, { campaignId: row.id }) : [];
   const { discovery_id: discoveryId } = row;
   // What a draft is to buy; nothing once it was executed, and without a choice.
   const draft =
-    row.status === 'DRAFT' && discoveryId !== null
-      ? await draftOf(ctx, row, { discoveryId, found })
-      : undefined;
+    row.status === 'DRAFT' && discoveryId !== null ? await draftOf(ctx, row, discoveryId) : undefined;
   const allocated = draft?.allocated ?? takenMinor({ buys, open });
   return {
     brief: row.brief ?? undefined,
@@ -139,14 +131,11 @@ function pendingUpdate(row: CampaignRow, open: readonly MediaBuyChangeRow[]) {
 }
 
 /** What a draft is to buy from its session, and what stands in its way. */
-async function draftOf(
-  ctx: Context,
-  row: CampaignRow,
-  { discoveryId, found }: { discoveryId: string; found: readonly string[] },
-) {
+async function draftOf(ctx: Context, row: CampaignRow, discoveryId: string) {
   const selections = await listSelections(ctx.db, ctx.scope, discoveryId);
   const terms = ahead(row, ctx.now);
-  const warnings = fewWarnings([...found, ...warningsOf(terms, selections)]);
+  const undeclared = await undeclaredWarnings(ctx.db, selections, [row]);
+  const warnings = fewWarnings([...undeclared, ...warningsOf(terms, selections)]);
   return {
     products: selections.map(({ product_id }) => ({ productId: product_id })),
     allocated: planOf(terms, selections).allocated,
