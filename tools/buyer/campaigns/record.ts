@@ -18,6 +18,7 @@ import { isLive } from '../../domain/buying/campaign-settling.ts';
 import { targetingNow } from '../../domain/buying/change-targeting.ts';
 import { fewWarnings, warningsOf } from '../../domain/buying/choice-warnings.ts';
 import { limitsWaiting } from '../../domain/buying/limits-following.ts';
+import { packageStatus } from '../../domain/buying/package-lines.ts';
 import { deliveredByPackage, performanceOf } from '../../domain/buying/performance.ts';
 import { referenceOf } from '../../domain/buying/references.ts';
 import { pendingOf } from '../../domain/buying/standing.ts';
@@ -203,14 +204,11 @@ function goalsOf(goals: NonNullable<MediaBuyRow['optimization_goals']>) {
   return fromJson(goals).map((goal) => ({ ...goal }));
 }
 
-type PackageStatus = 'active' | 'paused' | 'canceled';
-
 function asPackage(buy: MediaBuyRow, part: BuyPackage, delivered: ReturnType<typeof deliveredByPackage>) {
-  const { package_id, product_id, paused, canceled } = part;
-  const status: PackageStatus = canceled ? 'canceled' : paused ? 'paused' : 'active';
+  const { package_id, product_id } = part;
   return {
     packageId: package_id,
-    status,
+    status: packageStatus(part),
     budget: packageBudget(buy, part) ?? undefined,
     budgetCurrency: buy.currency,
     pacing: part.pacing,
