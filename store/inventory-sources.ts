@@ -1,5 +1,5 @@
 import type { Generated, Selectable, Updateable } from 'kysely';
-import type { Sealed } from './engine/codec.ts';
+import type { JsonText, Sealed } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { tellOnceStored } from './engine/once-stored.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
@@ -11,6 +11,9 @@ export const executionTypes = ['AGENT', 'MANAGED_SALES_AGENT'] as const;
 export const sourceStatuses = ['PENDING', 'ACTIVE', 'DISABLED'] as const;
 export const protocols = ['MCP'] as const;
 export const authenticationTypes = ['API_KEY', 'NO_AUTH'] as const;
+
+/** A flag, systems of areas or ways of a kind, each by its name. */
+export type DeclaredTargeting = Readonly<Record<string, unknown>>;
 
 export interface InventorySourceTable {
   id: string;
@@ -33,6 +36,11 @@ export interface InventorySourceTable {
   late_at: string | null;
   /** Calls in a row that took longer than a seller has. */
   late_calls: Generated<number>;
+  /**
+   * What it declared of targeting when it was last asked, as it wrote it (AdCP, get_adcp_capabilities,
+   * execution.targeting): JSON null where it said nothing of it, and null as long as nobody has heard.
+   */
+  declared_targeting: JsonText<DeclaredTargeting | null> | null;
   /** Counts what the seller changed. */
   version: Generated<number>;
   created_at: string;
@@ -50,7 +58,13 @@ declare module './engine/database.ts' {
 /** A source that nobody has asked yet. */
 export type NewInventorySource = Omit<
   InventorySourceRow,
-  'organization_id' | 'customer_id' | 'answered_at' | 'late_at' | 'late_calls' | 'version'
+  | 'organization_id'
+  | 'customer_id'
+  | 'answered_at'
+  | 'late_at'
+  | 'late_calls'
+  | 'declared_targeting'
+  | 'version'
 >;
 
 export async function insertInventorySource(

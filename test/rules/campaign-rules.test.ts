@@ -2,12 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CampaignStatus, campaignStatuses } from '../../store/campaigns.ts';
 import { toJson } from '../../store/engine/codec.ts';
-import { type MediaBuyStatus, mediaBuyStatuses, submissions } from '../../store/media-buys.ts';
+import {
+  type MediaBuyRow,
+  type MediaBuyStatus,
+  mediaBuyStatuses,
+  submissions,
+} from '../../store/media-buys.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { next } from '../../tools/core/machines.ts';
-import { committedMinor, planOf } from '../../tools/domain/buying/allocation.ts';
+import { planOf } from '../../tools/domain/buying/allocation.ts';
 import { isTaken, isToBeSent } from '../../tools/domain/buying/buy-status.ts';
 import { campaignMachine } from '../../tools/domain/buying/machines.ts';
+import { takenMinor } from '../../tools/domain/buying/taking.ts';
 import { mediaBuyRow } from '../support/media-buy-row.ts';
 
 describe('executing a campaign', () => {
@@ -44,43 +50,41 @@ describe('a further execute', () => {
   });
 });
 
-describe('what is committed of a budget', () => {
-  const counted: readonly MediaBuyStatus[] = [
-    'DRAFT',
-    'PENDING_APPROVAL',
-    'INPUT_REQUIRED',
-    'ACTIVE',
-    'PAUSED',
-    'COMPLETED',
-  ];
+describe('what the media buys of a campaign take of its budget', () => {
+  const held: readonly MediaBuyStatus[] = ['PENDING_APPROVAL', 'INPUT_REQUIRED', 'ACTIVE', 'PAUSED'];
+  const taken = (...buys: readonly MediaBuyRow[]) => takenMinor({ buys, open: [] });
 
-  test.each(mediaBuyStatuses)('counts a %s buy, unless nothing will be spent on it', (status) => {
-    const buy = mediaBuyRow({ status, budget_minor: 7 });
+  test.each(mediaBuyStatuses)(
+    'is the budget of a %s one if a seller holds it, else what was spent',
+    (status) => {
+      const buy = mediaBuyRow({ status, budget_minor: 7, spend_minor: 3 });
 
-    expect(committedMinor([buy])).toBe(counted.includes(status) ? 7 : 0);
+      expect(taken(buy)).toBe(held.includes(status) ? 7 : 3);
+    },
+  );
+
+  test('adds up over all of them', () => {
+    const buys = mediaBuyStatuses.map((status, index) =>
+      mediaBuyRow({ status, budget_minor: 10 ** index, spend_minor: 0 }),
+    );
+
+    // After DRAFT these stand first in the list: PENDING_APPROVAL, INPUT_REQUIRED, ACTIVE, PAUSED.
+    expect(taken(...buys)).toBe(11_110);
+    expect(taken()).toBe(0);
   });
 
-  test('adds up over all buys', () => {
-    const buys = mediaBuyStatuses.map((status, index) => mediaBuyRow({ status, budget_minor: 10 ** index }));
-
-    // DRAFT, PENDING_APPROVAL, INPUT_REQUIRED, ACTIVE, PAUSED, COMPLETED stand first in the list.
-    expect(committedMinor(buys)).toBe(111_111);
-    expect(committedMinor([])).toBe(0);
-  });
-});
-
-describe('what a buy was called off with', () => {
-  test('counts with the fee of what it spent', () => {
+  test('has the fee in it of what one spent that was called off', () => {
     const called = { budget_minor: 300, fee_bps: 5_000, products: toJson([]), spend_minor: 150 };
 
-    expect(committedMinor([mediaBuyRow({ ...called, status: 'CANCELED' })])).toBe(300);
+    expect(taken(mediaBuyRow({ ...called, status: 'CANCELED' }))).toBe(300);
   });
 
-  test('counts whole where nobody knows of its order, and with what was asked of its seller', () => {
+  test('is the whole of an order of which nobody knows, and with what was asked of its seller', () => {
     const lost = mediaBuyRow({ id: 'mb_1', status: 'FAILED', submission: 'unknown', budget_minor: 7 });
     const runs = mediaBuyRow({ id: 'mb_2', status: 'ACTIVE', budget_minor: 20 });
+    const open = [{ media_buy_id: 'mb_2', committed_minor: 50 }];
 
-    expect(committedMinor([lost, runs], [{ media_buy_id: 'mb_2', committed_minor: 50 }])).toBe(57);
+    expect(takenMinor({ buys: [lost, runs], open })).toBe(57);
   });
 });
 

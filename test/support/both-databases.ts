@@ -49,6 +49,8 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
     'A campaign and its buys that end in transactions of their own.',
   'test/tools/campaigns/undeclared-constraints.test.ts':
     'Constraints that are kept as JSON, and read in the transaction that orders.',
+  'test/tools/campaigns/undeclared-constraints-read.test.ts':
+    'What sellers declare, kept as JSON beside what they change themselves.',
   'test/tools/campaigns/told-to-sellers.test.ts': 'Columns that a campaign and its buys are kept in.',
   'test/tools/media-buys/changes-given-up.test.ts': 'Changes whose answers a transaction takes back.',
   'test/tools/media-buys/named-failures.test.ts': 'Rows that an index of part of a table finds.',

@@ -16,6 +16,8 @@ export const day = z.iso.date({ error: 'Give a day, such as 2030-03-01.' });
 /** Years before this one are no dates of a flight but slips of the pen, such as 0026. */
 const FIRST_YEAR = '2000';
 
+const FIRST_MOMENT = Date.parse(FIRST_YEAR);
+
 const isOurs = (moment: string) => moment >= FIRST_YEAR;
 const TOO_EARLY = `Give a year from ${FIRST_YEAR} on.`;
 
@@ -57,8 +59,11 @@ interface Flight {
 /** Makes sure that a flight ends after it starts, in the schema, so that the complaint stands beside all others. */
 export function endsAfterStart<T extends z.ZodType<Flight>>(flight: T): T {
   return flight.refine(
-    // A moment that cannot be read is another complaint.
-    ({ startDate, endDate }) => !(Date.parse(String(startDate)) >= Date.parse(String(endDate))),
+    ({ startDate, endDate }) => {
+      const [start, end] = [Date.parse(String(startDate)), Date.parse(String(endDate))];
+      // What is no date of a flight is another complaint.
+      return !(Math.min(start, end) >= FIRST_MOMENT && start >= end);
+    },
     { message: 'Must be after the start.', path: ['endDate'], ...besideOtherProblems },
   );
 }

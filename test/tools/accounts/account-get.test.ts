@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setSpendLimit } from '../../../tools/domain/approvals/limits.ts';
 import { fundAccount, setCreditLimit } from '../../../tools/domain/ledger/operating.ts';
 import { managerOf } from '../../support/managers.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { newPerson } from '../../support/people.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -52,11 +53,28 @@ describe('account_get', () => {
     expect(await limits()).toEqual([]);
   });
 
+  test('says to whoever buys in the sandbox that nothing of it is held there', async () => {
+    const buyer = await newPerson(server, { funds: false });
+    const advertiserId = await newAdvertiser(buyer, { sandbox: true });
+    const { storefrontId } = await openStorefront(await newPerson(server));
+    const { campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds: [storefrontId] });
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+
+    const { data } = (await buyer.get('/buyer/accounts/current')).body;
+
+    expect(data).toMatchObject({
+      credit: [],
+      sandboxNote:
+        'Campaigns of sandbox advertisers hold and spend nothing of this: they need no credit, and no limit stops them.',
+    });
+  });
+
   test('tells nothing of money where nothing is bought', async () => {
     const seller = await newPerson(server, { roles: ['SELLER'] });
 
     const { data } = (await seller.get('/storefront/accounts/current')).body;
 
     expect(data).not.toHaveProperty('credit');
+    expect(data).not.toHaveProperty('sandboxNote');
   });
 });

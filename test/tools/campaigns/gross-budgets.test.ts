@@ -76,6 +76,59 @@ describe('budgets of which a part is a fee', () => {
     await refresh();
   }
 
+  /** As where Bea had refused the order, and the campaign runs all the same. */
+  async function refusedByBea(): Promise<void> {
+    await server.store.db
+      .withoutPlugins()
+      .updateTable('media_buys')
+      .set({ status: 'REJECTED', adcp_media_buy_id: null })
+      .where('campaign_id', '=', campaignId)
+      .where('agent_id', '=', bea.agentId)
+      .execute();
+  }
+
+  /** Ada says that its time is over. */
+  async function completes(): Promise<void> {
+    ada.agent.on('get_media_buys', ({ media_buy_ids: ids }) => ({
+      media_buys: [ids].flat().map((media_buy_id) => ({ media_buy_id, status: 'completed', packages: [] })),
+    }));
+    await refresh();
+  }
+
+  test('are used up by what a completed buy spent: what is left is what can be raised', async () => {
+    await run();
+    await delivers(100);
+    await completes();
+    expect(await buyAt(ada)).toMatchObject({ status: 'COMPLETED', budget: 300 });
+
+    const { allocatedBudget, unallocatedBudget } = await read();
+
+    expect({ allocatedBudget, unallocatedBudget }).toEqual({ allocatedBudget: 500, unallocatedBudget: 100 });
+    expectRefusal(await ask(bea, 300 + unallocatedBudget + 1), 409, {
+      code: 'INSUFFICIENT_MEDIA_BUDGET',
+      at: {
+        'budget.total':
+          'The campaign has 600.00 USD (budget.total); with this change the media buys take 601.00 USD.',
+      },
+    });
+    done(await ask(bea, 300 + unallocatedBudget));
+    expect(await read()).toMatchObject({ allocatedBudget: 600, unallocatedBudget: 0 });
+    expect(await committed()).toBe(600);
+  });
+
+  test('are used up by what a completed buy spent: what is left is what can be ordered', async () => {
+    await run();
+    await delivers(100);
+    await completes();
+    await refusedByBea();
+    await choose(bea, 400);
+
+    done(await buyer.post(`${path()}/execute`));
+
+    expect(await buyAt(bea)).toMatchObject({ status: 'ACTIVE', budget: 400 });
+    expect(await read()).toMatchObject({ allocatedBudget: 600, unallocatedBudget: 0 });
+  });
+
   test('are used up by what a buy spent before it was called off, fee and all', async () => {
     bea.agent.on('create_media_buy', () => ({ errors: [{ code: 'BUDGET_TOO_LOW', message: 'More.' }] }));
     await run();
@@ -94,13 +147,7 @@ describe('budgets of which a part is a fee', () => {
     bea.agent.on('update_media_buy', () => ({ media_buy_id: 'Bea_1', status: 'rejected' }));
     const { mediaBuyId } = await buyAt(ada);
     done(await buyer.put(path(), { mediaBuys: [{ mediaBuyId, action: 'cancel' }] }));
-    await server.store.db
-      .withoutPlugins()
-      .updateTable('media_buys')
-      .set({ status: 'REJECTED', adcp_media_buy_id: null })
-      .where('campaign_id', '=', campaignId)
-      .where('agent_id', '=', bea.agentId)
-      .execute();
+    await refusedByBea();
     await choose(bea, 450);
 
     const reply = await buyer.post(`${path()}/execute`);

@@ -114,12 +114,12 @@ describe('a constraint that a seller does not declare', () => {
       const reply = await execute(campaignId);
 
       expect(campaign.warnings).toContain(
-        `Product anywhere cannot be bought with constraints.${field}: The seller declares no targeting by ${word}.`,
+        `Product anywhere of Agent cannot be bought with constraints.${field}: The seller declares no targeting by ${word}.`,
       );
       expectRefusal(reply, 422, refused);
       expect(ordersAt(seller)).toBe(0);
       const after = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
-      expect(after).toMatchObject({ status: 'DRAFT', mediaBuys: [] });
+      expect(after).toMatchObject({ status: 'DRAFT', mediaBuys: [], warnings: campaign.warnings });
     });
   });
 
@@ -160,7 +160,7 @@ describe('a constraint that a seller does not declare', () => {
     expectRefusal(reply, 422, {
       code: 'VALIDATION_ERROR',
       at: {
-        proposalId: `None of its products can be chosen. anywhere is left out: constraints.geo_regions: ${NO_REGIONS}`,
+        proposalId: `None of its products can be chosen. Product anywhere of Agent is left out: constraints.geo_regions: ${NO_REGIONS}`,
       },
     });
   });

@@ -223,7 +223,7 @@ describe('discovery_apply_proposal', () => {
       const data = done(await apply({ proposalId: 'balanced', totalBudget: 1_000 }));
 
       expect(data).toMatchObject({ totalBudgetUsed: 500, productsApplied: 1, productsSkipped: ['tv'] });
-      expect(data.warnings).toEqual(['tv is left out: This option starts at 900 USD.']);
+      expect(data.warnings).toEqual(['Product tv of Agent is left out: This option starts at 900 USD.']);
     });
 
     test('takes the proposal of the seller that is named, where several use its id', async () => {
@@ -292,7 +292,8 @@ describe('discovery_apply_proposal', () => {
       expectRefusal(await apply({ proposalId: 'balanced', totalBudget: 100 }), 422, {
         code: 'VALIDATION_ERROR',
         at: {
-          proposalId: 'None of its products can be chosen. tv is left out: This option starts at 900 USD.',
+          proposalId:
+            'None of its products can be chosen. Product tv of Agent is left out: This option starts at 900 USD.',
         },
       });
       expect(done(await buyer.get(`/buyer/discovery/${discoveryId}/products`)).totalProducts).toBe(0);

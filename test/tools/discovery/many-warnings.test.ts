@@ -85,7 +85,7 @@ describe('a choice with many warnings', () => {
     );
 
     expect(applied).toMatchObject({ productsApplied: 1, productsSkipped: ['tv'] });
-    expect(applied.warnings[0]).toBe('tv is left out: This option starts at 900 USD.');
+    expect(applied.warnings[0]).toBe('Product tv of Agent is left out: This option starts at 900 USD.');
     expect(ofProducts(applied.warnings.slice(1))).toHaveLength(19);
     expect(applied.warnings.at(-1)).toBe('There are 6 more warnings.');
     expect(applied.campaignWarning).not.toContain('left out');

@@ -6,14 +6,26 @@ import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-/** The record of the interface, Resources: Media buy; the last three are our own. */
+/** The record of the interface, Resources: Media buy; the last two lines are our own. */
 const FIELDS = [
   ...['media_buy_id', 'customer_id', 'name', 'status', 'created_at', 'updated_at'],
   ...['version_hash', 'valid_from', 'updated_by'],
   ...['start_time', 'end_time', 'products', 'packages', 'creatives', 'optimization_goals'],
   ...['productValidationDebug', 'adcp', 'performance', 'sandbox'],
   ...['standing', 'history', 'changes'],
+  ...['budget', 'budget_currency', 'budget_denomination', 'budget_breakdown'],
 ];
+
+const BUDGET = { budget: 100.01, budget_currency: 'USD' };
+const PARTS = {
+  budget_denomination: 'gross',
+  budget_breakdown: {
+    media_budget: 100.01,
+    fee_amount: 0,
+    fee_rate_percent: 0,
+    effective_gross_cpm: null,
+  },
+};
 
 const WAITS_FOR_CREATIVES =
   'Agent took the order and waits for creatives: nothing is delivered until it has them. You: give them to the seller.';
@@ -66,9 +78,12 @@ describe('media_buy_get', () => {
         updated_by: 'seller',
         start_time: '2026-12-10T00:00:00.000Z',
         end_time: '2026-12-31T00:00:00.000Z',
+        ...BUDGET,
+        ...PARTS,
         products: [
           {
             product_id: 'far-1',
+            product_name: 'Product far-1',
             sales_agent_id: far.agentId,
             sales_agent_name: 'Agent',
             budget: 100.01,
@@ -82,6 +97,7 @@ describe('media_buy_get', () => {
             package_id: 'far_pkg_1_1',
             product_id: 'far-1',
             budget: 100.01,
+            status: 'active',
             product_ids: ['far-1'],
             creatives: [],
             created_at: moment,
@@ -132,9 +148,11 @@ describe('media_buy_get', () => {
         status: 'ACTIVE',
         start_time: '2026-12-10T00:00:00.000Z',
         end_time: '2026-12-31T00:00:00.000Z',
+        ...BUDGET,
         products: [
           {
             product_id: 'far-1',
+            product_name: 'Product far-1',
             sales_agent_id: far.agentId,
             sales_agent_name: 'Agent',
             budget: 100.01,
@@ -180,8 +198,30 @@ describe('media_buy_get', () => {
             mediaBuyId,
             name: buy.name,
             status: buy.status,
+            salesAgentId: far.agentId,
+            salesAgentName: 'Agent',
             startTime: buy.start_time,
             endTime: buy.end_time,
+            budget: 100.01,
+            budgetCurrency: 'USD',
+            ...PARTS,
+            products: [
+              {
+                productId: 'far-1',
+                productName: 'Product far-1',
+                pricingOptionId: 'far-1-cpm',
+                budget: 100.01,
+              },
+            ],
+            packages: [
+              {
+                packageId: 'far_pkg_1_1',
+                productId: 'far-1',
+                productName: 'Product far-1',
+                status: 'active',
+                budget: 100.01,
+              },
+            ],
             adcpMediaBuyId: 'far_buy_1',
             adcpStatus: buy.adcp.status,
             performance: buy.performance,

@@ -63,6 +63,25 @@ describe('a complaint about a change of a media buy', () => {
     });
   });
 
+  test('is one of an end that is past, and says from when on it can be, packages or not', async () => {
+    const [past, start] = ['2026-11-30T00:00:00Z', '2026-12-10T00:00:00.000Z'];
+    const packages = [{ packageId: 'pkg_1', endTime: '2026-12-20T00:00:00Z' }];
+    const words = `It is past: give a moment after ${start}.`;
+
+    for (const change of [{ end_time: past }, { end_time: past, packages }]) {
+      expectRefusal(await patch(change), 422, { code: 'VALIDATION_ERROR', at: { end_time: words } });
+      expectRefusal(await put(change), 422, {
+        code: 'VALIDATION_ERROR',
+        at: { 'mediaBuys.0.end_time': words },
+      });
+    }
+    const dates = { start_time: '2026-12-20T00:00:00Z', end_time: past };
+    expectRefusal(await patch(dates), 422, {
+      code: 'VALIDATION_ERROR',
+      at: { end_time: 'It is past: give a moment after 2026-12-20T00:00:00.000Z.' },
+    });
+  });
+
   test('names the dates of packages that would run beyond their media buy', async () => {
     const packages = [{ packageId: 'pkg_1', startTime: late.start, endTime: late.end }];
     expectRefusal(await patch({ packages }), 422, {

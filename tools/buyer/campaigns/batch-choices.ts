@@ -6,8 +6,8 @@ import { currencyMismatch } from '../../core/errors/money-refusals.ts';
 import { invalidInput } from '../../core/errors/refusals.ts';
 import { type Choice, type Chosen, type Skipped, tryChoices } from '../../domain/discovery/choose.ts';
 import { requireDeclared } from '../../domain/discovery/declared-targeting.ts';
-import { findAll } from '../../domain/discovery/found-products.ts';
 import { type MarketId, readMarketId } from '../../domain/discovery/market-ids.ts';
+import { namesOf } from '../../domain/discovery/product-names.ts';
 import { partsOf, proposalOf } from '../../domain/discovery/proposal-parts.ts';
 import { issuesOf } from '../../domain/renamed-problems.ts';
 import { asQueried } from './batch-ids.ts';
@@ -132,21 +132,6 @@ async function choicesOf(
     if (!(thrown instanceof AppError)) throw thrown;
     return { issues: issuesOf(thrown) ?? [{ path: 'proposalId', message: thrown.message }] };
   }
-}
-
-/** Products as a person reads them; one that its query has not found has no name but that of its seller. */
-async function namesOf(
-  ctx: Context,
-  session: DiscoverySessionRow,
-  choices: readonly Choice[],
-): Promise<string[]> {
-  if (choices.length === 0) return [];
-  const found = await findAll(ctx, session, choices);
-  return found.map((one, index) =>
-    'problem' in one
-      ? (choices[index]?.productId ?? '')
-      : `${one.product.name} of ${one.product.salesAgentName}`,
-  );
 }
 
 /** A product gets one price and one budget: it is in one selection. */

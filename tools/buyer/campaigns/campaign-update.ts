@@ -28,7 +28,7 @@ import { isNarrower, limitsToWait, withoutLimits } from '../../domain/buying/lim
 import { campaignMachine } from '../../domain/buying/machines.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { askedOf } from '../../domain/buying/taking.ts';
-import { undeclaredWarnings } from '../../domain/buying/undeclared-targeting.ts';
+import { askUndeclared } from '../../domain/buying/undeclared-targeting.ts';
 import { writeCampaign } from '../../domain/campaigns/writing.ts';
 import { attachable } from '../../domain/discovery/attachment.ts';
 import { prefixedId } from '../../domain/ids.ts';
@@ -160,9 +160,9 @@ export const campaignUpdate = defineTool({
       return { campaign: await campaignRecord(ctx, ctx.leaves(found)), approval: waitingRecord(waits) };
     }
     const { written, results } = done;
-    const undeclared = await undeclaredWarnings(ctx, written, set);
+    await askUndeclared(ctx, written, set);
     return {
-      campaign: await campaignRecord(ctx, ctx.leaves(written), undeclared),
+      campaign: await campaignRecord(ctx, ctx.leaves(written)),
       ...(results.length === 0 ? {} : { mediaBuyResults: results.map(asResult) }),
       ...(periodsAdded(found, set) === undefined ? {} : { pacingCascadeResult: cascadeOf(results) }),
     };

@@ -14,6 +14,7 @@ import { claimOrders } from '../../domain/buying/order-claiming.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { questionOf } from '../../domain/buying/spending-question.ts';
 import { pendingOf } from '../../domain/buying/standing.ts';
+import { undeclaredWarnings } from '../../domain/buying/undeclared-targeting.ts';
 import { exampleFlight } from '../../domain/time.ts';
 import { asQueried } from './batch-ids.ts';
 import { type Plan, planned, reachBatch, store } from './batch-planning.ts';
@@ -82,14 +83,13 @@ export const mediaBuyCreateBatch = defineTool({
   },
   handler: async (ctx, request, found) => {
     const plan = await planned(ctx, request, found);
-    const { now } = ctx;
-    if (request.mode === 'stage') return staged(request, await stage(ctx, plan), { plan, now });
+    if (request.mode === 'stage') return staged(ctx, request, { row: await stage(ctx, plan), plan });
     try {
       return await asQueried(plan.selections, () => execute(ctx, request, plan));
     } catch (thrown) {
       if (!needsApproval(thrown)) throw thrown;
       const row = await stage(ctx, plan);
-      return { ...staged(request, row, { plan, now, warning: thrown.message }), success: false };
+      return { ...(await staged(ctx, request, { row, plan, warning: thrown.message })), success: false };
     }
   },
 });
@@ -132,23 +132,25 @@ function base(request: Input, row: CampaignRow, { draft, selections }: Plan) {
 }
 
 interface Staged {
+  readonly row: CampaignRow;
   readonly plan: Plan;
-  readonly now: string;
   readonly warning?: string;
 }
 
-function staged(request: Input, row: CampaignRow, { plan, now, warning }: Staged) {
-  const terms = ahead(row, now);
+async function staged(ctx: Context, request: Input, { row, plan, warning }: Staged) {
+  const { selections } = plan;
+  const undeclared = await undeclaredWarnings(ctx.db, selections, [row]);
+  const found = [...undeclared, ...warningsOf(ahead(row, ctx.now), selections)];
   return {
     ...base(request, row, plan),
     campaignStatus: row.status,
-    mediaBuysStaged: new Set(plan.selections.map(({ agent_id }) => agent_id)).size,
+    mediaBuysStaged: new Set(selections.map(({ agent_id }) => agent_id)).size,
     mediaBuysExecuted: 0,
     mediaBuyRefs: [],
     mediaBuyRefsTruncated: false,
     success: true,
     noOp: plan.noOp,
-    ...warningsTold(warningsOf(terms, plan.selections), warning === undefined ? [] : [warning]),
+    ...warningsTold(found, warning === undefined ? [] : [warning]),
     nextStep: 'Look at the draft with campaign_get, and buy with campaign_execute.',
   };
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { errorOwners, mediaBuyStatuses } from '../../../store/media-buys.ts';
+import { budgetPartsFields } from '../../domain/buying/budget-parts.ts';
+import { packageStatuses } from '../../domain/buying/package-lines.ts';
 import { pendingChange } from '../../domain/buying/pending-change.ts';
 import { packageFigures, performance } from '../../domain/buying/performance.ts';
 import { pendingPlaces } from '../../domain/buying/standing.ts';
@@ -32,18 +34,7 @@ export const campaignMediaBuy = z.object({
   salesAgentName: z.string().describe('Name of that seller.'),
   budget: z.number().describe('What it may spend.'),
   budgetCurrency: z.string().describe('ISO 4217 code.'),
-  budget_denomination: z.literal('gross').describe('The fee is part of the budget.'),
-  budget_breakdown: z
-    .object({
-      media_budget: z.number().describe('What its seller gets of the budget.'),
-      fee_amount: z.number().describe('The rest, which is the fee.'),
-      fee_rate_percent: z.number().describe('The fee as a percentage of the budget.'),
-      effective_gross_cpm: z
-        .number()
-        .nullable()
-        .describe('What a thousand impressions cost, fee and all; null before there are any.'),
-    })
-    .describe('How the budget is divided.'),
+  ...budgetPartsFields,
   errorCode: z.string().optional().describe('Why it failed or was rejected.'),
   startTime: timestamp.describe('When it starts.'),
   endTime: timestamp.describe('When it ends.'),
@@ -62,7 +53,7 @@ export const campaignMediaBuy = z.object({
     .array(
       z.object({
         packageId: z.string().describe('Id of the package: mediaBuys in campaign_update changes it.'),
-        status: z.enum(['active', 'paused', 'canceled']).describe('Where it stands.'),
+        status: z.enum(packageStatuses).describe('Where it stands.'),
         budget: z.number().optional().describe('What it may spend, with the fee in it.'),
         budgetCurrency: z.string().optional().describe('That of the buy; not in the compact form.'),
         pacing: z.string().optional().describe('How it is spread.'),

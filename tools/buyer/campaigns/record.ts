@@ -12,17 +12,20 @@ import {
 import { findStorefrontsByIdOrName } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import { shownCaps } from '../../domain/advertisers/delivery-columns.ts';
-import { ahead, committedMinor, planOf } from '../../domain/buying/allocation.ts';
+import { ahead, planOf } from '../../domain/buying/allocation.ts';
 import { budgetParts, packageBudget } from '../../domain/buying/budget-parts.ts';
 import { isLive } from '../../domain/buying/campaign-settling.ts';
 import { targetingNow } from '../../domain/buying/change-targeting.ts';
 import { fewWarnings, warningsOf } from '../../domain/buying/choice-warnings.ts';
 import { openByNow } from '../../domain/buying/late-changes.ts';
 import { limitsWaiting } from '../../domain/buying/limits-following.ts';
+import { packageStatus } from '../../domain/buying/package-lines.ts';
 import { deliveredByPackage, performanceOf } from '../../domain/buying/performance.ts';
 import { referenceOf } from '../../domain/buying/references.ts';
 import { pendingOf } from '../../domain/buying/standing.ts';
 import { warningsOfLiving } from '../../domain/buying/still-living.ts';
+import { takenMinor } from '../../domain/buying/taking.ts';
+import { undeclaredWarnings } from '../../domain/buying/undeclared-targeting.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { campaign, campaignSummary } from './schema.ts';
 
@@ -84,26 +87,20 @@ function settingsOf(row: CampaignRow) {
   };
 }
 
-/**
- * A campaign with what hangs on it: its media buys, and while it is a draft its choice, with warnings that were found
- * beside those that can be told without asking anybody.
- */
-export async function campaignRecord(
-  ctx: Context,
-  row: CampaignRow,
-  found: readonly string[] = [],
-): Promise<z.input<typeof campaign>> {
+async function openChangesOf(ctx: Context, campaignId: string) {
+  return openByNow(ctx.db, await listOpenChanges(ctx.db, ctx.scope, { campaignId }), ctx.now);
+}
+
+/** A campaign with what hangs on it: its media buys, and while it is a draft its choice, with what stands in its way. */
+export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.input<typeof campaign>> {
   const buys = await listMediaBuys(ctx.db, ctx.scope, row.id);
   // Nothing is asked of sellers about what does not live.
-  const asked = buys.some(isLive) ? await listOpenChanges(ctx.db, ctx.scope, { campaignId: row.id }) : [];
-  const open = await openByNow(ctx.db, asked, ctx.now);
+  const open = buys.some(isLive) ? await openChangesOf(ctx, row.id) : [];
   const { discovery_id: discoveryId } = row;
   // What a draft is to buy; nothing once it was executed, and without a choice.
   const draft =
-    row.status === 'DRAFT' && discoveryId !== null
-      ? await draftOf(ctx, row, { discoveryId, found })
-      : undefined;
-  const allocated = draft?.allocated ?? committedMinor(buys, open);
+    row.status === 'DRAFT' && discoveryId !== null ? await draftOf(ctx, row, discoveryId) : undefined;
+  const allocated = draft?.allocated ?? takenMinor({ buys, open });
   return {
     brief: row.brief ?? undefined,
     storefronts:
@@ -140,14 +137,11 @@ function pendingUpdate(row: CampaignRow, open: readonly MediaBuyChangeRow[]) {
 }
 
 /** What a draft is to buy from its session, and what stands in its way. */
-async function draftOf(
-  ctx: Context,
-  row: CampaignRow,
-  { discoveryId, found }: { discoveryId: string; found: readonly string[] },
-) {
+async function draftOf(ctx: Context, row: CampaignRow, discoveryId: string) {
   const selections = await listSelections(ctx.db, ctx.scope, discoveryId);
   const terms = ahead(row, ctx.now);
-  const warnings = fewWarnings([...found, ...warningsOf(terms, selections)]);
+  const undeclared = await undeclaredWarnings(ctx.db, selections, [row]);
+  const warnings = fewWarnings([...undeclared, ...warningsOf(terms, selections)]);
   return {
     products: selections.map(({ product_id }) => ({ productId: product_id })),
     allocated: planOf(terms, selections).allocated,
@@ -215,14 +209,11 @@ function goalsOf(goals: NonNullable<MediaBuyRow['optimization_goals']>) {
   return fromJson(goals).map((goal) => ({ ...goal }));
 }
 
-type PackageStatus = 'active' | 'paused' | 'canceled';
-
 function asPackage(buy: MediaBuyRow, part: BuyPackage, delivered: ReturnType<typeof deliveredByPackage>) {
-  const { package_id, product_id, paused, canceled } = part;
-  const status: PackageStatus = canceled ? 'canceled' : paused ? 'paused' : 'active';
+  const { package_id, product_id } = part;
   return {
     packageId: package_id,
-    status,
+    status: packageStatus(part),
     budget: packageBudget(buy, part) ?? undefined,
     budgetCurrency: buy.currency,
     pacing: part.pacing,

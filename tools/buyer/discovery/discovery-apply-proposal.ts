@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
+import { fromJson } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
+import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { contradicts } from '../../core/errors/refusals.ts';
 import { writeChoice } from '../../domain/discovery/choice-writing.ts';
-import { tryChoices } from '../../domain/discovery/choose.ts';
+import { type Skipped, tryChoices } from '../../domain/discovery/choose.ts';
 import { undeclaredChoices } from '../../domain/discovery/declared-targeting.ts';
+import { nameOf, namesOf } from '../../domain/discovery/product-names.ts';
 import { partsOf, proposalOf } from '../../domain/discovery/proposal-parts.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
 import { discoveryId } from '../../domain/discovery/schema.ts';
@@ -61,8 +65,12 @@ export const discoveryApplyProposal = defineTool({
     const undeclared = await undeclaredChoices(ctx, tried);
     const chosen = tried.chosen.filter((row) => !undeclared.has(row));
     const skipped = [
-      ...tried.skipped.map(({ choice, problem }) => ({ productId: choice.productId, problem })),
-      ...[...undeclared].map(([{ product_id: productId }, problem]) => ({ productId, problem })),
+      ...(await leftOut(ctx, session, tried.skipped)),
+      ...tried.chosen.flatMap((row): LeftOut[] => {
+        const problem = undeclared.get(row);
+        if (problem === undefined) return [];
+        return [{ productId: row.product_id, name: nameOf(fromJson(row.product)), problem }];
+      }),
     ];
     if (chosen.length === 0) throw nothingLeft(skipped);
     const { currency } = openedWith(session);
@@ -96,11 +104,29 @@ export const discoveryApplyProposal = defineTool({
 
 interface LeftOut {
   readonly productId: string;
+  readonly name: string;
   readonly problem: string;
 }
 
-function asWarning({ productId, problem }: LeftOut): string {
-  return `${productId} is left out: ${problem}`;
+async function leftOut(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  skipped: readonly Skipped[],
+): Promise<LeftOut[]> {
+  const names = await namesOf(
+    ctx,
+    session,
+    skipped.map(({ choice }) => choice),
+  );
+  return skipped.map(({ choice: { productId }, problem }, index) => ({
+    productId,
+    name: names[index] ?? productId,
+    problem,
+  }));
+}
+
+function asWarning({ name, problem }: LeftOut): string {
+  return `${name} is left out: ${problem}`;
 }
 
 function nothingLeft(skipped: readonly LeftOut[]) {

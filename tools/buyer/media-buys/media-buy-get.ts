@@ -5,7 +5,8 @@ import { reachMediaBuy } from '../../domain/buying/reach.ts';
 import { fullDetail } from '../../domain/detail.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { compactMediaBuy, mediaBuyRecord } from './record.ts';
-import { mediaBuy, shownMediaBuy } from './schema.ts';
+import { mediaBuy } from './schema.ts';
+import { shownMediaBuy } from './shown.ts';
 
 export const mediaBuyGet = defineTool({
   name: 'media_buy_get',

@@ -17,7 +17,8 @@ import { shortText } from '../../domain/text.ts';
 import { flightDate } from '../../domain/time.ts';
 import { calledIn, changeOne } from './changing.ts';
 import { mediaBuyRecord } from './record.ts';
-import { mediaBuy as shownBuy, shownUpdate } from './schema.ts';
+import { mediaBuy as shownBuy } from './schema.ts';
+import { shownUpdate } from './shown.ts';
 
 const packageChange = z
   .strictObject({

@@ -5,9 +5,11 @@ import { listMediaBuyVersions } from '../../../store/media-buy-versions.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import type { Digest } from '../../core/ports.ts';
-import { packageBudget } from '../../domain/buying/budget-parts.ts';
+import { budgetParts, packageBudget } from '../../domain/buying/budget-parts.ts';
 import { beganLate } from '../../domain/buying/late-beginnings.ts';
 import { lastChanges, saidByNow } from '../../domain/buying/late-changes.ts';
+import { packageStatus, packagesNow } from '../../domain/buying/package-lines.ts';
+import { deliveredByPackage } from '../../domain/buying/performance.ts';
 import { standingOf } from '../../domain/buying/standing.ts';
 import { versionHash } from '../../domain/buying/versions.ts';
 import { toMajor } from '../../domain/money.ts';
@@ -88,8 +90,12 @@ function mediaBuyColumns(row: MediaBuyRow, digest: Digest): Omit<z.input<typeof 
     suggestion_id: row.suggestion_id ?? undefined,
     start_time: row.start_time,
     end_time: row.end_time,
+    budget: toMajor(row.budget_minor, row.currency),
+    budget_currency: row.currency,
+    ...budgetParts(row),
     products: fromJson(row.products).map((product, index) => ({
       product_id: product.product_id,
+      product_name: product.name,
       sales_agent_id: row.agent_id,
       sales_agent_name: row.agent_name,
       budget: toMajor(product.budget_minor, row.currency),
@@ -125,6 +131,8 @@ export function compactMediaBuy(record: z.input<typeof mediaBuy>): z.input<typeo
     updated_reason: record.updated_reason,
     start_time: record.start_time,
     end_time: record.end_time,
+    budget: record.budget,
+    budget_currency: record.budget_currency,
     products: record.products.map(({ creative_formats, display_order, ...said }) => said),
     packages: record.packages.map(({ package_id, product_id, budget }) => ({
       package_id,
@@ -154,10 +162,18 @@ function goalsOf({ optimization_goals: own, order_payload }: MediaBuyRow): { [fi
 }
 
 function packagesOf(row: MediaBuyRow): z.input<typeof mediaBuy>['packages'] {
-  return fromJson(row.packages).map((part) => ({
+  const delivered = deliveredByPackage(row);
+  return packagesNow(row).map((part) => ({
     package_id: part.package_id,
     product_id: part.product_id,
     budget: packageBudget(row, part),
+    status: packageStatus(part),
+    start_time: part.start_time,
+    end_time: part.end_time,
+    pacing: part.pacing,
+    bid_price: part.bid_price,
+    targeting_overlay: part.targeting_overlay,
+    delivery: delivered.get(part.package_id),
     product_ids: part.product_id === null ? [] : [part.product_id],
     creatives: [],
     created_at: row.created_at,

@@ -1,30 +1,12 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import type { DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
-import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { AppError } from '../../core/errors/app-error.ts';
 import { insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
 import { spendableMinor } from '../campaigns/pacing-periods.ts';
 import { readMoney, shareEqually, toMajor } from '../money.ts';
 import { later } from '../time.ts';
-import { isBinding } from './buy-commitment.ts';
-import { countedMinor, type Raise } from './change-commitments.ts';
 import { linesOf } from './order-lines.ts';
-
-/** Buys that hold nothing of the account, and whose budget is given to them all the same. */
-const GIVEN: ReadonlySet<string> = new Set(['DRAFT', 'COMPLETED']);
-
-/**
- * What counts against the budget of a campaign, gross as the budget is: a raise that waits for its seller counts
- * already, and of a buy that was called off what it spent before, with its fee.
- */
-export function committedMinor(buys: readonly MediaBuyRow[], open: readonly Raise[] = []): number {
-  return buys.reduce(
-    (sum, buy) =>
-      sum + (GIVEN.has(buy.status) && !isBinding(buy) ? buy.budget_minor : countedMinor(buy, open)),
-    0,
-  );
-}
 
 type Budgeted = Pick<CampaignRow, 'budget_minor' | 'currency'> &
   Partial<Pick<CampaignRow, 'pacing_periods' | 'daily_cap_minor' | 'start_at' | 'end_at'>>;

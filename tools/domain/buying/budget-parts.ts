@@ -1,8 +1,24 @@
+import { z } from 'zod';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { BuyPackage, MediaBuyRow } from '../../../store/media-buys.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../ledger/pricing.ts';
 import { toMajor } from '../money.ts';
 import { mediaOf, spentOf } from './buy-commitment.ts';
+
+export const budgetPartsFields = {
+  budget_denomination: z.literal('gross').describe('The fee is part of the budget.'),
+  budget_breakdown: z
+    .object({
+      media_budget: z.number().describe('What its seller gets of the budget.'),
+      fee_amount: z.number().describe('The rest, which is the fee.'),
+      fee_rate_percent: z.number().describe('The fee as a percentage of the budget.'),
+      effective_gross_cpm: z
+        .number()
+        .nullable()
+        .describe('What a thousand impressions cost, fee and all; null before there are any.'),
+    })
+    .describe('How the budget is divided.'),
+};
 
 /** How the budget of a buy is divided between its seller and the service (contract: budget_breakdown). */
 export function budgetParts(buy: MediaBuyRow) {

@@ -4,6 +4,7 @@ import { findSeller } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import type { SellerAbilities } from '../sellers/abilities.ts';
 import { withinSellerTimeout } from '../sellers/deadline.ts';
+import { keepDeclared } from '../sellers/declared-targeting.ts';
 import { SellerError } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
 import type { Asked, WantedChange } from './wanted-change.ts';
@@ -37,9 +38,11 @@ async function abilitiesOfOne({ services, db, scope, signal }: Context, agentId:
   const row = await findSeller(db, scope, agentId);
   if (row === undefined) return 'gone';
   try {
-    return await withinSellerTimeout(services, signal, (own) =>
+    const told = await withinSellerTimeout(services, signal, (own) =>
       services.ports.sellers.abilities(asSeller(row), own),
     );
+    await keepDeclared(services, row.source, told);
+    return told;
   } catch (error) {
     // Who cannot say what it declares is not refused for it: the change is tried.
     if (error instanceof SellerError) return 'unknown';

@@ -1,5 +1,6 @@
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
+import { later } from '../time.ts';
 import type { Flight, WantedChange } from './wanted-change.ts';
 
 /** What is wrong with other dates of a buy, or of its packages. Pure. */
@@ -18,16 +19,32 @@ export function dateIssues(
   { flight, now }: { flight: Flight; now: string },
 ): Issue[] {
   const [start, end] = [startTime ?? buy.start_time, endTime ?? buy.end_time];
-  const last = endTime === undefined ? 'start_time' : 'end_time';
   const starts = startTime !== undefined && startTime !== buy.start_time;
-  const checks: [boolean, string, string][] = [
-    [starts && buy.start_time <= now, 'start_time', `The media buy began at ${buy.start_time}.`],
-    [starts && start < flight.start_at, 'start_time', `The campaign starts at ${flight.start_at}.`],
-    [endTime !== undefined && end > flight.end_at, 'end_time', `The campaign ends at ${flight.end_at}.`],
-    [endTime !== undefined && end <= now, 'end_time', `It is past: it is ${now}.`],
-    [(startTime ?? endTime) !== undefined && end <= start, last, AFTER],
+  // One mistake is one complaint: what is past is told from when on it can be, and what began has no other start.
+  const ofStart = firstOf([
+    [starts && buy.start_time <= now, `The media buy began at ${buy.start_time}.`],
+    [starts && start < flight.start_at, `The campaign starts at ${flight.start_at}.`],
+    [startTime !== undefined && endTime === undefined && end <= start, AFTER],
+  ]);
+  const isPast = endTime !== undefined && end <= now;
+  const ofEnd = [
+    ...firstOf([[endTime !== undefined && end > flight.end_at, `The campaign ends at ${flight.end_at}.`]]),
+    ...firstOf([
+      [isPast, `It is past: give a moment after ${later(start, now)}.`],
+      [endTime !== undefined && end <= start, AFTER],
+    ]),
   ];
-  return checks.flatMap(([holds, field, message]) => (holds ? [{ path: called(field), message }] : []));
+  return [
+    ...ofStart.map((message) => ({ path: called('start_time'), message })),
+    ...ofEnd.map((message) => ({ path: called('end_time'), message })),
+  ];
+}
+
+function firstOf(checks: readonly (readonly [holds: boolean, message: string])[]): string[] {
+  return checks
+    .filter(([holds]) => holds)
+    .slice(0, 1)
+    .map(([, message]) => message);
 }
 
 /** Packages run within their buy, as it is to be. */

@@ -104,7 +104,8 @@ function updateOf(
       ...goalIssues(goals, wanted),
       ...packageDateIssues(wanted, {
         start_at: startTime ?? buy.start_time,
-        end_at: endTime ?? buy.end_time,
+        // An end that is past is told as such, and says nothing of the packages.
+        end_at: endTime !== undefined && endTime > now ? endTime : buy.end_time,
       }),
       ...dateIssues(buy, { called, startTime, endTime }, { flight, now }),
       ...spentIssues(buy, changed ? givenTo(products) : undefined, called('packages')),

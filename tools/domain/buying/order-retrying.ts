@@ -8,7 +8,7 @@ import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import { requirePriced } from '../ledger/pricing.ts';
 import type { Order } from '../sellers/port.ts';
-import { ahead, committedMinor } from './allocation.ts';
+import { ahead } from './allocation.ts';
 import { isToBeSent } from './buy-status.ts';
 import { asOne, problemsOf } from './choice-problems.ts';
 import { type Remark, remarksOf } from './choice-warnings.ts';
@@ -18,6 +18,7 @@ import { requireOpenFlight } from './flight.ts';
 import { type NewBuy, ordersFor } from './order-making.ts';
 import { placeOrders, type Sending, sameLines, sendAgain } from './order-placing.ts';
 import { boughtAlready } from './rebuying.ts';
+import { takenMinor } from './taking.ts';
 import {
   asChosen,
   type KnownSellers,
@@ -56,7 +57,7 @@ export async function retry(tx: Db, ctx: Context, executing: Executing): Promise
   const chosen = discoveryId === null ? [] : await listSelections(tx, ctx.scope, discoveryId);
   if (chosen.length === 0) return asItWas(tx, ctx, { ...executing, buys });
   const open = chosen.filter(({ agent_id }) => !buys.some((buy) => buy.agent_id === agent_id && isKept(buy)));
-  const committed = committedMinor(buys.filter(isKept), asked);
+  const committed = takenMinor({ buys: buys.filter(isKept), open: asked });
   const { orders, problem, warnings } = await made(tx, ctx, { ...executing, buys, open, committed });
   const changed = orders.filter((order) => !isAsBefore(campaign, buys, order));
   const again = buys.filter((buy) => isToBeSent(buy) && !isReplaced(buy, changed) && isWanted(buy, orders));

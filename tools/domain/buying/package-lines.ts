@@ -5,6 +5,16 @@ import { targetingNow } from './change-targeting.ts';
 
 /** What packages were ordered as: it holds of them for as long as nothing else was said. Pure. */
 
+export const packageStatuses = ['active', 'paused', 'canceled'] as const;
+
+/** Where a package stands. */
+export function packageStatus({
+  paused,
+  canceled,
+}: Pick<BuyPackage, 'paused' | 'canceled'>): (typeof packageStatuses)[number] {
+  return canceled ? 'canceled' : paused ? 'paused' : 'active';
+}
+
 /** A package, and the line of the order that it is of; undefined where it was not ordered here. */
 interface Ordered {
   readonly part: BuyPackage;

@@ -3,7 +3,7 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import type { ChangeAction, MediaBuyChangeRow, ProposedBuy } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { BuyUpdate, OrderPackage } from '../sellers/port.ts';
-import { countedMinor } from './change-commitments.ts';
+import { countedMinor, type Raise } from './change-commitments.ts';
 
 /** What the media buys of a campaign take of what it has. */
 
@@ -40,7 +40,14 @@ export function askedOf(open: readonly MediaBuyChangeRow[]): AskedOf[] {
   }));
 }
 
-/** What the media buys of a campaign take of its budget, in minor units and gross. */
-export function takenMinor({ buys, open }: Pick<Taking, 'buys' | 'open'>): number {
+/**
+ * What the media buys of a campaign take of its budget, in minor units and gross: of those that a seller has or is
+ * being sent their budgets, a raise that waits for its seller among them, and of those that are over what was spent.
+ * What is left is free, for further orders and for raises alike; what no seller has holds nothing.
+ */
+export function takenMinor({
+  buys,
+  open,
+}: Pick<Taking, 'buys'> & { readonly open: readonly Raise[] }): number {
   return buys.reduce((sum, buy) => sum + countedMinor(buy, open), 0);
 }

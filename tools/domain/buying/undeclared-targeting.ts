@@ -1,10 +1,13 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import type { AppError } from '../../core/errors/app-error.ts';
 import { targetingNotSupported, type UndeclaredTargeting } from '../../core/errors/change-refusals.ts';
+import type { SellerAbilities } from '../sellers/abilities.ts';
+import { declaredBefore } from '../sellers/declared-targeting.ts';
 import { combined } from '../targeting/combined.ts';
 import { type Parted, undeclaredParts } from '../targeting/declared.ts';
 import { abilitiesOf, type Known } from './change-capabilities.ts';
@@ -16,10 +19,15 @@ import { otherTermsOrDrop, type Stage } from './ways-out.ts';
 
 /** A product that is chosen, as far as whom it is to reach. */
 export type Targeted = Pick<DiscoverySelectionRow, 'product_id' | 'agent_id' | 'targeting_overlay'>;
+/** The same where it is spoken of. */
+type Warned = Targeted & Pick<DiscoverySelectionRow, 'product'>;
 type Campaign = Pick<CampaignRow, 'constraints'>;
 
 /** What sellers were found to declare; one that is not among them was not asked. */
-export type KnownSellers = ReadonlyMap<string, Known>;
+export type KnownSellers = ReadonlyMap<
+  string,
+  Exclude<Known, SellerAbilities> | Pick<SellerAbilities, 'targeting'>
+>;
 
 /** Asks the sellers of a choice what they declare, where campaigns or choices say whom to reach: in no transaction. */
 export function sellersKnown(
@@ -27,12 +35,23 @@ export function sellersKnown(
   choices: readonly Targeted[],
   campaigns: readonly Campaign[],
 ): Promise<KnownSellers> {
+  return abilitiesOf(ctx, sellersConcerned(choices, campaigns));
+}
+
+/** The same as they declared it when they were last asked: whoever reads waits for none of them. */
+async function sellersHeard(
+  db: Db,
+  choices: readonly Targeted[],
+  campaigns: readonly Campaign[],
+): Promise<KnownSellers> {
+  const concerned = sellersConcerned(choices, campaigns);
+  return concerned.length === 0 ? new Map() : declaredBefore(db, concerned);
+}
+
+function sellersConcerned(choices: readonly Targeted[], campaigns: readonly Campaign[]): string[] {
   const all = campaigns.some((one) => Object.keys(targetingFor(one)).length > 0);
   const concerned = choices.filter(({ targeting_overlay }) => all || targeting_overlay !== null);
-  return abilitiesOf(
-    ctx,
-    concerned.map(({ agent_id }) => agent_id),
-  );
+  return concerned.map(({ agent_id }) => agent_id);
 }
 
 /** The same before orders of a campaign are made: of its choice, and without one of what it ordered before. */
@@ -120,20 +139,35 @@ export function orderRefusal(
   return targetingNotSupported(unsupported, { suggestion, others: problems.flatMap(placesOf) });
 }
 
-/** In words, for a draft that can still be corrected: where an update gave it other constraints or another choice. */
+/** In words, for drafts that can still be corrected, by what sellers declared when they were last asked. */
 export async function undeclaredWarnings(
+  db: Db,
+  chosen: readonly Warned[],
+  drafts: readonly Campaign[],
+): Promise<string[]> {
+  const known = await sellersHeard(db, chosen, drafts);
+  if (known.size === 0) return [];
+  const all = drafts.flatMap((campaign) =>
+    chosen.flatMap((row) =>
+      undeclaredFor([row], { campaign, known }).map(({ field, reason }) => asWarning(row, field, reason)),
+    ),
+  );
+  return [...new Set(all)];
+}
+
+function asWarning({ product }: Warned, field: string, reason: string): string {
+  const { name, salesAgentName } = fromJson(product);
+  return `${name} of ${salesAgentName} cannot be bought with ${field}: ${reason}`;
+}
+
+/** Has it said anew of a draft, where an update gave that other constraints or another choice. */
+export async function askUndeclared(
   ctx: Context,
   campaign: CampaignRow,
   set: Partial<CampaignRow>,
-): Promise<string[]> {
+): Promise<void> {
   const { discovery_id: id, status } = campaign;
   const isOther = 'constraints' in set || 'discovery_id' in set;
-  if (id === null || status !== 'DRAFT' || !isOther) return [];
-  const chosen = await listSelections(ctx.db, ctx.scope, id);
-  const known = await sellersKnown(ctx, chosen, [campaign]);
-  return chosen.flatMap((row) =>
-    undeclaredFor([row], { campaign, known }).map(
-      ({ field, reason }) => `${fromJson(row.product).name} cannot be bought with ${field}: ${reason}`,
-    ),
-  );
+  if (id === null || status !== 'DRAFT' || !isOther) return;
+  await sellersKnown(ctx, await listSelections(ctx.db, ctx.scope, id), [campaign]);
 }

@@ -13,6 +13,7 @@ import type { Page } from '../../../store/engine/paging.ts';
 import type { Context } from '../../core/context.ts';
 import { isOfSandbox } from '../advertisers/sandbox.ts';
 import { fewWarnings, warningsOf, warningsTold } from '../buying/choice-warnings.ts';
+import { undeclaredWarnings } from '../buying/undeclared-targeting.ts';
 import { toMajor } from '../money.ts';
 import { openedWith } from '../opening.ts';
 import { SELECTION_SHOWN, type selection } from './selection-schema.ts';
@@ -59,7 +60,8 @@ async function campaignsOf(
   const drafts = await listDraftsOf(db, ctx.scope, session.id);
   // What stands in the way is asked of the whole choice, and of none where nobody is to buy it.
   const rows = drafts.length === 0 ? [] : await listSelections(db, ctx.scope, session.id);
-  const warnings = [...new Set(drafts.flatMap((draft) => warningsOf(draft, rows)))];
+  const undeclared = await undeclaredWarnings(db, rows, drafts);
+  const warnings = [...undeclared, ...new Set(drafts.flatMap((draft) => warningsOf(draft, rows)))];
   const campaignBound = drafts.length > 0;
   const campaignWarning = campaignBound || total === 0 ? fewWarnings(warnings).join(' ') : UNBOUND;
   return {

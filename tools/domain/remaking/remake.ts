@@ -8,12 +8,13 @@ import { AppError } from '../../core/errors/app-error.ts';
 import { conflict, contradicts, invalidInput } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import { reachAdvertiser } from '../advertisers/reach.ts';
-import { ahead, committedMinor } from '../buying/allocation.ts';
+import { ahead } from '../buying/allocation.ts';
 import { undeclaredGoals } from '../buying/change-vendor-goals.ts';
 import { problemsOf } from '../buying/choice-problems.ts';
 import { feesFor } from '../buying/fees.ts';
 import { buyMachine, campaignMachine } from '../buying/machines.ts';
 import { ordersFor, UNTOLD } from '../buying/order-making.ts';
+import { takenMinor } from '../buying/taking.ts';
 import { sellersKnown, undeclaredFor } from '../buying/undeclared-targeting.ts';
 import { isUnsent } from '../buying/unsent.ts';
 import type { Remade, WantedChange, WantedProduct } from '../buying/wanted-change.ts';
@@ -84,7 +85,7 @@ async function orderOf(
   const kept = buys.filter(({ id, ...one }) => id !== buy.id && !isUnsent(one));
   const open = after.filter(({ agent_id }) => !kept.some((one) => one.agent_id === agent_id));
   const asked = await listOpenChanges(ctx.db, ctx.scope, { campaignId: campaign.id });
-  const committed = committedMinor(kept, asked);
+  const committed = takenMinor({ buys: kept, open: asked });
   const terms = ahead(campaign, ctx.now);
   const own = { ...buy, ...ownTerms(wanted) };
   const orders = await ordersFor(ctx, terms, {

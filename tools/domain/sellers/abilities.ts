@@ -1,4 +1,5 @@
 import type { Targeting } from '../../../store/discovery-selections.ts';
+import type { DeclaredTargeting } from '../../../store/inventory-sources.ts';
 import type { BuyGoal } from '../../../store/media-buy-goals.ts';
 
 /** What a package of a buy is to be from now on; what is left out stays. */
@@ -26,12 +27,9 @@ export interface SellerAbilities {
   /** The fields that a change may have, of the buy and of its packages; undefined where it takes whatever comes. */
   readonly updateFields?: ReadonlySet<string>;
   readonly packageFields?: ReadonlySet<string>;
-  /** What buys may be targeted by, as the seller wrote it; undefined where it says nothing of it. */
+  /**
+   * What buys may be targeted by: `execution.targeting` of get_adcp_capabilities, as the seller wrote it. Data from
+   * outside, looked into field by field; undefined where it says nothing of it, `unheard` where it refused to say.
+   */
   readonly targeting?: DeclaredTargeting | 'unheard';
 }
-
-/**
- * `execution.targeting` of get_adcp_capabilities: data from outside, looked into field by field. Of a seller that
- * refused to say it is `unheard`.
- */
-export type DeclaredTargeting = Readonly<Record<string, unknown>>;

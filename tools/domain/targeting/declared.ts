@@ -1,7 +1,8 @@
 import type { Targeting } from '../../../store/discovery-selections.ts';
+import type { DeclaredTargeting } from '../../../store/inventory-sources.ts';
 import { isFields } from '../../core/checks.ts';
 import { asSellersKnow } from '../campaigns/constraints.ts';
-import type { DeclaredTargeting, SellerAbilities } from '../sellers/abilities.ts';
+import type { SellerAbilities } from '../sellers/abilities.ts';
 
 /** What of a targeting its seller does not declare (AdCP 3.0, get_adcp_capabilities, execution.targeting). Pure. */
 

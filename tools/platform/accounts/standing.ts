@@ -38,7 +38,12 @@ export const standingFields = {
     .describe(
       'Limits of the organization: a spend above one waits for another person (spend_approval_list).',
     ),
+  sandboxNote: z.string().optional().describe('What of this the sandbox needs: nothing.'),
 };
+
+/** What nobody can see from sums: they do not move with what is bought in the sandbox. */
+const SANDBOX_NOTE =
+  'Campaigns of sandbox advertisers hold and spend nothing of this: they need no credit, and no limit stops them.';
 
 /** Only of the account that buys: one that sells has none. */
 export async function standingOf(ctx: Context) {
@@ -50,7 +55,12 @@ export async function standingOf(ctx: Context) {
       ? {}
       : { standing: { creditLimit: only.creditLimitMinor, currency: only.currency } };
   const limits = await listSpendLimits(ctx.db, ctx.scope);
-  return { ...standing, credit: found.map(asCredit), spendLimits: limits.map(asLimit) };
+  return {
+    ...standing,
+    credit: found.map(asCredit),
+    spendLimits: limits.map(asLimit),
+    sandboxNote: SANDBOX_NOTE,
+  };
 }
 
 function asLimit({ currency, limit_minor }: SpendLimitRow) {

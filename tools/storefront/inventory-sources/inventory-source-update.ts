@@ -97,7 +97,7 @@ function columnsOf(ctx: Context, change: Change, before: InventorySourceRow): Gi
 }
 
 /** What is known of an agent at another address. */
-const NOT_ASKED = { answered_at: null, late_at: null, late_calls: 0 };
+const NOT_ASKED = { answered_at: null, late_at: null, late_calls: 0, declared_targeting: null };
 
 /** Where an agent is and how it is signed in at: a credential goes to the place it was given for alone. */
 function connection(ctx: Context, change: Change, before: InventorySourceRow) {
