@@ -71,8 +71,11 @@ interface Parts<I extends z.ZodObject, O extends z.ZodObject, F> {
   readonly description: string;
   /** True when the call reaches parties outside this service, such as sellers; `by` where only this field makes it. */
   readonly openWorld?: true | { readonly by: string };
-  /** True where the handler does something once its change is stored, or waits: one transaction cannot hold it. */
-  readonly inSteps?: true;
+  /**
+   * True where the handler does something once its change is stored, or waits: one transaction cannot hold it; `by` where
+   * only this field makes it.
+   */
+  readonly inSteps?: true | { readonly by: string };
   /** True for a call that stores no more than a question to sellers: addresses that only read keep it. */
   readonly asksOnly?: true;
   /** True for a call that places orders with sellers: with discovery and creations it waits where the service is behind. */

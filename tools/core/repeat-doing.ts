@@ -17,8 +17,9 @@ import type { Way } from './repeat-way.ts';
 export class Twin extends Error {}
 
 /** A handler that waits for others, or has something to do once its change is stored, needs more than a transaction. */
-export function isInSteps({ openWorld, inSteps }: Tool): boolean {
-  return openWorld !== undefined || inSteps === true;
+export function isInSteps({ openWorld, inSteps }: Tool, input: Answer['input']): boolean {
+  const isAlways = openWorld !== undefined || inSteps === true;
+  return isAlways || (inSteps !== undefined && input[inSteps.by] !== undefined);
 }
 
 /** Everything in one transaction: the change, its audit entry and the answer are there together, or not at all. */

@@ -22,10 +22,9 @@ export function auditLogListOf(kinds: readonly Kind[]) {
     title: 'List audit logs',
     example: { outcome: 'succeeded', take: 20 },
     description:
-      'Lists what happened in your account, and who changed what, newest first: every change and every refused ' +
-      'attempt, of campaigns, media buys and all else. ' +
-      'Reads are not in it. Narrow it by time, resource, action or outcome; take and skip page, detail full ' +
-      'adds what was asked for and how it changed.',
+      'Lists what happened in your account and who changed what, newest first: every change and refused attempt, ' +
+      'of campaigns, media buys and all else. Reads are not in it. Narrow it by time, resource, action or outcome; ' +
+      'detail full adds what was asked for and how it changed.',
     effect: 'read',
     access: needs('buyer:admin'),
     rest: { method: 'GET', path: '/audit-logs', list: 'logs' },

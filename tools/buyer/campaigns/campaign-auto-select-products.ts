@@ -86,6 +86,8 @@ export const campaignAutoSelectProducts = defineTool({
     'keep its constraints, answer refine and take its goals, cheapest first, one publisher after the other, each with an equal share ' +
     'of the budget. Returns the choice; go on with campaign_execute.',
   effect: 'update',
+  // Sellers are asked what they declare.
+  inSteps: true,
   unlisted: true,
   audit: { kind: campaignKind, ofInput: ({ campaignId }) => campaignId },
   access: needs('buyer:write', { within: ['grants', 'sandbox'] }),

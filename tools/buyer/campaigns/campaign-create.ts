@@ -47,6 +47,8 @@ export const campaignCreate = defineTool({
     'products chosen in that session. Nothing is spent before campaign_execute. Returns the campaign; what would ' +
     'stop or curtail it is in warnings.',
   effect: 'create',
+  // What is chosen in the session is held against what its sellers declare, and they are asked.
+  inSteps: { by: 'discoveryId' },
   audit: { kind: campaignKind, ofResult: ({ campaign: made }) => made.campaignId },
   access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
   rest: { method: 'POST', path: '/campaigns', status: 201 },

@@ -152,10 +152,10 @@ export const campaign = z
     allocatedBudget: z
       .number()
       .describe(
-        'What its media buys take: the budgets of those that a seller has, and what was spent of those that are ' +
-          'over; while it is a draft, what the chosen products will be given.',
+        'What its media buys take: their budgets, once they are over what they spent; of a draft, what the chosen ' +
+          'products will be given.',
       ),
-    unallocatedBudget: z.number().describe('What is left of its budget, for orders and raises.'),
+    unallocatedBudget: z.number().describe('What is left of its budget.'),
     discoveryId: z.string().optional().describe('The session it buys from.'),
     products: z
       .array(

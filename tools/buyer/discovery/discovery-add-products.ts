@@ -47,6 +47,8 @@ export const discoveryAddProducts = defineTool({
     'true drops the choices made before. With campaignId that draft is to buy the ' +
     'choice. Returns the whole choice. Go on with campaign_create and the discoveryId.',
   effect: 'update',
+  // Sellers are asked what they declare.
+  inSteps: true,
   audit: { kind: sessionKind, ofInput: ({ discoveryId }) => discoveryId },
   access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
   rest: { method: 'POST', path: '/discovery/{discoveryId}/products' },

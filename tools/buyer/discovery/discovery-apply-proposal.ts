@@ -39,6 +39,8 @@ export const discoveryApplyProposal = defineTool({
     'Chooses the products of a proposal that discover_products showed, each with its part of a budget. Products ' +
     'that cannot be chosen are in productsSkipped, their parts unspent. Returns the whole choice.',
   effect: 'update',
+  // Sellers are asked what they declare.
+  inSteps: true,
   unlisted: true,
   audit: { kind: sessionKind, ofInput: ({ discoveryId }) => discoveryId },
   access: needs('buyer:write', { within: ['grants', 'sandbox'] }),

@@ -14,9 +14,9 @@ export const mediaBuyGet = defineTool({
   example: { media_buy_id: 'mb_example' },
   description:
     'Gives one media buy: what was ordered from one seller, where it stands here and at the seller (adcp), and ' +
-    'what was delivered so far. standing says what it waits for and who has to do what. It is read from the ' +
-    'store; campaign_get_media_buy_status asks the seller. Find ids with campaign_get. detail compact leaves ' +
-    'out history, versions, formats and what is empty.',
+    'what it delivered. standing says what it waits for and who has to do what. ' +
+    'campaign_get_media_buy_status asks the seller. detail compact leaves out history, versions, formats and ' +
+    'what is empty.',
   effect: 'read',
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/media-buys/{media_buy_id}', shows: shownMediaBuy },

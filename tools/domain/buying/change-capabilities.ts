@@ -35,6 +35,8 @@ export async function abilitiesOf(
 }
 
 async function abilitiesOfOne({ services, db, scope, signal }: Context, agentId: string): Promise<Known> {
+  // Whoever waits for a seller would keep every other change of the database waiting, and its own first.
+  if (db.isTransaction) throw new Error(`Seller ${agentId} is asked in a transaction.`);
   const row = await findSeller(db, scope, agentId);
   if (row === undefined) return 'gone';
   try {

@@ -38,7 +38,7 @@ export const standingFields = {
     .describe(
       'Limits of the organization: a spend above one waits for another person (spend_approval_list).',
     ),
-  sandboxNote: z.string().optional().describe('What of this the sandbox needs: nothing.'),
+  sandboxNote: z.string().optional().describe('The sandbox needs none of it.'),
 };
 
 /** What nobody can see from sums: they do not move with what is bought in the sandbox. */

@@ -13,8 +13,8 @@ export const apiCall = defineTool({
   example: { operation: 'advertiser_get', pathParams: { advertiserId: 1 } },
   description:
     'Calls any operation of this server, listed or not: by operation, the name that capability_search gives, or ' +
-    'by method and path of its REST address. pathParams, query and body together are its input, as in the ' +
-    'example that capability_search gives. Permissions, terms and every other rule are those of the operation, ' +
+    'by method and path of its REST address. pathParams, query and body together are its input, as in its ' +
+    'example of capability_search. Permissions, terms and every other rule are those of the operation, ' +
     'and so are its answer and its errors. Call a tool of the list by its own name instead.',
   effect: 'read',
   passesOn: true,
