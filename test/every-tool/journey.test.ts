@@ -10,6 +10,9 @@ import type { Step } from '../journeys/step.ts';
 /** Files of the journeys that are no family's. */
 const ROOM = ['alike.ts', 'families.ts', 'journey.ts', 'step.ts', 'walk.ts'];
 
+/** The version of a buy that delivers is another one at each step: its second name is asked with its tool. */
+const OF_A_MOMENT = 'version_hash';
+
 describe('the journey', () => {
   test('has a step for every tool and every stream, and for nothing else', () => {
     expect(firstSteps.map(({ tool }) => tool).sort()).toEqual(
@@ -40,7 +43,7 @@ describe('the journey', () => {
     const given = step.args?.((name) => name) ?? {};
     const spelled = 'spellings' in capability ? Object.keys(capability.spellings ?? {}) : [];
 
-    for (const path of spelled) expect(given).toHaveProperty(path);
+    for (const path of spelled.filter((one) => one !== OF_A_MOMENT)) expect(given).toHaveProperty(path);
   });
 });
 

@@ -86,7 +86,9 @@ describe('the other names of fields', () => {
       const moment = moments.get(tool);
       if (moment === undefined) throw new Error(`${tool} had no turn.`);
       const args: Record<string, unknown> = JSON.parse(JSON.stringify(moment.args));
-      put(args, other, otherThan(read(args, canonical)));
+      const value = read(args, canonical) ?? 'one';
+      put(args, canonical, value);
+      put(args, other, otherThan(value));
 
       const { content } = await moment.ask({ args });
 

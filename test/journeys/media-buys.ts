@@ -8,7 +8,6 @@ export const steps: readonly Step[] = [
     by: 'buyer',
     needs: 'buyer:read',
     args: (made) => ({ media_buy_id: made('mediaBuyId'), detail: 'full' }),
-    gives: { versionHash: 'version_hash' },
     names: { media_buy_id: 'advertiser' },
   },
   {
@@ -30,7 +29,6 @@ export const steps: readonly Step[] = [
       end_time: '2026-12-31T00:00:00.000Z',
       reason: 'Told apart from the south.',
       suggestion_id: 'sug_1',
-      version_hash: made('versionHash'),
       optimization_goals: [],
     }),
     names: { media_buy_id: 'advertiser', suggestion_id: 'new' },

@@ -66,7 +66,7 @@ describe('an agent that knows an address and a key', () => {
     print('spend', agent);
     expect(buys).toHaveLength(2);
     expect(agent.bill.calls).toBeLessThanOrEqual(5);
-    expect(agent.bill.tokens).toBeLessThanOrEqual(1_900);
+    expect(agent.bill.tokens).toBeLessThanOrEqual(2_050);
   });
 
   test('has results sent to an address', async () => {
