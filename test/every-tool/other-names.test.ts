@@ -17,6 +17,9 @@ const spelled = firstSteps.filter((step) => spellingsOf(step).length > 0 && !ove
 /** As many rounds as a field has further names at the most. */
 const rounds = Math.max(...spelled.flatMap((step) => spellingsOf(step).map(([, others]) => others.length)));
 
+/** What no step of the journey gives. */
+const UNGIVEN: Fields = { version_hash: 'ffff', optimization_goals: [] };
+
 function read(fields: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((inner, name) => (inner as Fields | undefined)?.[name], fields);
 }
@@ -86,7 +89,7 @@ describe('the other names of fields', () => {
       const moment = moments.get(tool);
       if (moment === undefined) throw new Error(`${tool} had no turn.`);
       const args: Record<string, unknown> = JSON.parse(JSON.stringify(moment.args));
-      const value = read(args, canonical) ?? 'one';
+      const value = read(args, canonical) ?? UNGIVEN[canonical];
       put(args, canonical, value);
       put(args, other, otherThan(value));
 

@@ -29,7 +29,6 @@ export const steps: readonly Step[] = [
       end_time: '2026-12-31T00:00:00.000Z',
       reason: 'Told apart from the south.',
       suggestion_id: 'sug_1',
-      optimization_goals: [],
     }),
     names: { media_buy_id: 'advertiser', suggestion_id: 'new' },
     logged: { ...logged, called: 'Winter – Shelf' },
