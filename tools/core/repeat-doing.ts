@@ -8,7 +8,6 @@ import {
   settleIdempotencyKey,
 } from '../../store/idempotency-keys.ts';
 import type { Answer, CallContext } from './call-context.ts';
-import type { Tool } from './define.ts';
 import { showsSecret } from './redaction.ts';
 import { mayKeep } from './repeat-room.ts';
 import type { Way } from './repeat-way.ts';
@@ -17,7 +16,7 @@ import type { Way } from './repeat-way.ts';
 export class Twin extends Error {}
 
 /** A handler that waits for others, or has something to do once its change is stored, needs more than a transaction. */
-export function isInSteps({ openWorld, inSteps }: Tool, input: Answer['input']): boolean {
+export function isInSteps({ tool: { openWorld, inSteps }, input }: Pick<Way, 'tool' | 'input'>): boolean {
   const isAlways = openWorld !== undefined || inSteps === true;
   return isAlways || (inSteps !== undefined && input[inSteps.by] !== undefined);
 }

@@ -41,7 +41,7 @@ async function done(way: Way, gates: { passed: boolean }): Promise<Answer> {
   gates.passed = true;
   way.room = await roomForKey(way.services, way.scope);
   const asked = await way.consented(ctx);
-  return isInSteps(way.tool, way.input) ? inSteps(way, asked) : atOnce(way, asked);
+  return isInSteps(way) ? inSteps(way, asked) : atOnce(way, asked);
 }
 
 /** What was refused may have been refused because a twin was faster: then that one has the answer. */

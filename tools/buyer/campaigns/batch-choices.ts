@@ -6,8 +6,8 @@ import { currencyMismatch } from '../../core/errors/money-refusals.ts';
 import { invalidInput } from '../../core/errors/refusals.ts';
 import { type Choice, type Chosen, type Skipped, tryChoices } from '../../domain/discovery/choose.ts';
 import { requireDeclared } from '../../domain/discovery/declared-targeting.ts';
+import { findAll, NOT_FOUND, nameFound } from '../../domain/discovery/found-products.ts';
 import { type MarketId, readMarketId } from '../../domain/discovery/market-ids.ts';
-import { namesOf } from '../../domain/discovery/product-names.ts';
 import { partsOf, proposalOf } from '../../domain/discovery/proposal-parts.ts';
 import { issuesOf } from '../../domain/renamed-problems.ts';
 import { asQueried } from './batch-ids.ts';
@@ -72,12 +72,7 @@ async function chooseAll(
 ): Promise<{ chosen: readonly Chosen[]; drafts: readonly CampaignRow[] }> {
   const choices = placed.map(({ choice }) => choice);
   const { chosen, skipped, drafts } = await tryChoices(ctx, { session, choices, draft });
-  const names = await namesOf(
-    ctx,
-    session,
-    skipped.map(({ choice }) => choice),
-  );
-  const problems = skipped.map((one, index) => problemOf(one, placed[one.index], names[index] ?? ''));
+  const problems = skipped.map((one) => problemOf(one, placed[one.index]));
   const [first] = problems;
   if (first !== undefined && issues.length === 0 && skipped.every(({ isCurrency }) => isCurrency)) {
     throw currencyMismatch(first.path, first.message);
@@ -147,18 +142,19 @@ async function chosenTwice(
     if (before === undefined) first.set(key, one.place);
     return before === undefined ? [] : [{ ...one, before }];
   });
-  const names = await namesOf(
+  if (again.length === 0) return [];
+  const found = await findAll(
     ctx,
     session,
     again.map(({ choice }) => choice),
   );
-  return again.map(({ place, isProposal, before }, index) => ({
+  return again.map(({ choice, place, isProposal, before }, index) => ({
     path: `selections.${place}.${isProposal ? 'proposalId' : 'productId'}`,
-    message: `${names[index]} is in selections.${before} already.`,
+    message: `${nameFound(choice, found[index] ?? NOT_FOUND)} is in selections.${before} already.`,
   }));
 }
 
-function problemOf({ field, problem }: Skipped, placed: Placed | undefined, name: string): Issue {
+function problemOf({ field, problem, name }: Skipped, placed: Placed | undefined): Issue {
   const place = `selections.${placed?.place ?? 0}`;
   if (placed?.isProposal) return { path: `${place}.proposalId`, message: `${name}: ${problem}` };
   const isOfTheId = field === 'salesAgentId' || field === 'storefrontId';

@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
-import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { contradicts } from '../../core/errors/refusals.ts';
 import { writeChoice } from '../../domain/discovery/choice-writing.ts';
-import { type Skipped, tryChoices } from '../../domain/discovery/choose.ts';
+import { tryChoices } from '../../domain/discovery/choose.ts';
 import { undeclaredChoices } from '../../domain/discovery/declared-targeting.ts';
-import { nameOf, namesOf } from '../../domain/discovery/product-names.ts';
 import { partsOf, proposalOf } from '../../domain/discovery/proposal-parts.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
 import { discoveryId } from '../../domain/discovery/schema.ts';
@@ -16,6 +13,7 @@ import { readSelection } from '../../domain/discovery/selection.ts';
 import { selection } from '../../domain/discovery/selection-schema.ts';
 import { toMajor } from '../../domain/money.ts';
 import { openedWith } from '../../domain/opening.ts';
+import { nameOf } from '../../domain/product-name.ts';
 import { SELLER_ID_MAX, shortText } from '../../domain/text.ts';
 
 const input = z.strictObject({
@@ -67,7 +65,7 @@ export const discoveryApplyProposal = defineTool({
     const undeclared = await undeclaredChoices(ctx, tried);
     const chosen = tried.chosen.filter((row) => !undeclared.has(row));
     const skipped = [
-      ...(await leftOut(ctx, session, tried.skipped)),
+      ...tried.skipped.map(({ choice: { productId }, name, problem }) => ({ productId, name, problem })),
       ...tried.chosen.flatMap((row): LeftOut[] => {
         const problem = undeclared.get(row);
         if (problem === undefined) return [];
@@ -108,23 +106,6 @@ interface LeftOut {
   readonly productId: string;
   readonly name: string;
   readonly problem: string;
-}
-
-async function leftOut(
-  ctx: Context,
-  session: DiscoverySessionRow,
-  skipped: readonly Skipped[],
-): Promise<LeftOut[]> {
-  const names = await namesOf(
-    ctx,
-    session,
-    skipped.map(({ choice }) => choice),
-  );
-  return skipped.map(({ choice: { productId }, problem }, index) => ({
-    productId,
-    name: names[index] ?? productId,
-    problem,
-  }));
 }
 
 function asWarning({ name, problem }: LeftOut): string {

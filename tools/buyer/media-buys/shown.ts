@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { mediaBuyStatuses, packagePacings } from '../../../store/media-buys.ts';
+import { mediaBuyStatuses } from '../../../store/media-buys.ts';
 import type { Shown } from '../../core/define.ts';
 import { SANDBOX_TIME } from '../../domain/advertisers/sandbox.ts';
 import { waitingApproval } from '../../domain/approvals/record.ts';
-import { budgetPartsFields } from '../../domain/buying/budget-parts.ts';
-import { packageStatuses } from '../../domain/buying/package-lines.ts';
-import { packageFigures } from '../../domain/buying/performance.ts';
 import { timestamp } from '../../domain/time.ts';
 import { mediaBuy, standing } from './schema.ts';
 
@@ -13,18 +10,14 @@ import { mediaBuy, standing } from './schema.ts';
 
 type Buy = z.output<typeof mediaBuy>;
 
-const terms = {
-  pacing: z.enum(packagePacings).optional().describe('How its budget is spread.'),
-  bidPrice: z.number().optional().describe('What is bid for a unit.'),
-  targetingOverlay: z
-    .looseObject({})
-    .optional()
-    .describe('Whom it is to reach, beside what its campaign says.'),
-};
+const product = mediaBuy.shape.products.element.shape;
+const part = mediaBuy.shape.packages.element.shape;
+
+const terms = { pacing: part.pacing, bidPrice: part.bid_price, targetingOverlay: part.targeting_overlay };
 
 const buyerProduct = z.object({
-  productId: z.string().describe('Id of the product at the seller.'),
-  productName: z.string().optional().describe('Its name.'),
+  productId: product.product_id,
+  productName: product.product_name,
   pricingOptionId: z.string().describe('How it is bought.'),
   budget: z.number().describe('What it may spend, with the fee in it.'),
   ...terms,
@@ -33,14 +26,14 @@ const buyerProduct = z.object({
 /** As media_buy_get_packages has it, which tells the pacing period too (contract: BuyerPackage). */
 const buyerPackage = z.object({
   packageId: z.string().describe('Id of the package at the seller: media_buy_update takes it.'),
-  productId: z.string().nullable().describe('The product it delivers.'),
+  productId: part.product_id,
   productName: z.string().optional().describe('Name of that product.'),
-  status: z.enum(packageStatuses).optional().describe('Where it stands.'),
-  startTime: timestamp.optional().describe('When it starts, where it has a start of its own.'),
-  endTime: timestamp.optional().describe('When it ends, where it has an end of its own.'),
-  budget: z.number().nullable().describe('What it may spend, with the fee in it.'),
+  status: part.status,
+  startTime: part.start_time,
+  endTime: part.end_time,
+  budget: part.budget,
   ...terms,
-  delivery: packageFigures.optional(),
+  delivery: part.delivery,
 });
 
 const buyerMediaBuy = z
@@ -54,8 +47,8 @@ const buyerMediaBuy = z
     endTime: timestamp.describe('When it ends.'),
     budget: mediaBuy.shape.budget,
     budgetCurrency: mediaBuy.shape.budget_currency,
-    budget_denomination: budgetPartsFields.budget_denomination.optional(),
-    budget_breakdown: budgetPartsFields.budget_breakdown.optional(),
+    budget_denomination: mediaBuy.shape.budget_denomination,
+    budget_breakdown: mediaBuy.shape.budget_breakdown,
     products: z.array(buyerProduct).describe('What was bought, as the version that holds has it.'),
     packages: z.array(buyerPackage).describe('What the seller made of it, as it holds now.'),
     adcpMediaBuyId: z.string().nullable().describe('Its id at the seller.'),

@@ -41,10 +41,8 @@ export function dateIssues(
 }
 
 function firstOf(checks: readonly (readonly [holds: boolean, message: string])[]): string[] {
-  return checks
-    .filter(([holds]) => holds)
-    .slice(0, 1)
-    .map(([, message]) => message);
+  const first = checks.find(([holds]) => holds);
+  return first === undefined ? [] : [first[1]];
 }
 
 /** Packages run within their buy, as it is to be. */

@@ -7,7 +7,6 @@ import {
   type ProposedBuy,
   type ProposedLimits,
   pruneMediaBuyChanges,
-  updateMediaBuyChange,
 } from '../../../store/media-buy-changes.ts';
 import { type MediaBuyRow, updateMediaBuy } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
@@ -24,6 +23,7 @@ import { limitsCarried } from './limits-following.ts';
 import { askMachine } from './machines.ts';
 import { mediaBuyKind } from './reach.ts';
 import { requireChangesAllowed } from './spend-holding.ts';
+import { supersede } from './superseding.ts';
 
 /** A change that is stored, to be sent to its seller where its state says so. */
 export interface RecordedChange {
@@ -73,7 +73,7 @@ async function recordChange(
   ctx: Context,
   { limits, ...plan }: PlannedChange & Pick<Recording, 'limits'>,
 ): Promise<RecordedChange> {
-  for (const change of plan.instead) await supersede(tx, ctx, change);
+  await supersede(tx, ctx, plan.instead);
   const buy = plan.way === 'here' ? await changeHere(tx, ctx, plan) : await touch(tx, ctx, plan.buy);
   const id = ctx.newId('mbc');
   const update: BuyUpdate = {
@@ -111,12 +111,6 @@ async function recordChange(
     keep: ctx.services.limits.quotas.versionsPerBuy,
   });
   return { change, buy, before: plan.buy };
-}
-
-async function supersede(tx: Db, ctx: Context, { id, version }: MediaBuyChangeRow): Promise<void> {
-  const set = { state: 'superseded', owner: null, updated_at: ctx.now } as const;
-  if ((await updateMediaBuyChange(tx, ctx.scope, { id, version, set })) === undefined)
-    throw staleWrite(mediaBuyKind);
 }
 
 /** Of two changes of a buy at once the second is refused: it was made on what holds no more. */

@@ -1,6 +1,6 @@
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
-import { listOpenChangesOf, updateMediaBuyChange } from '../../../store/media-buy-changes.ts';
+import { listOpenChangesOf } from '../../../store/media-buy-changes.ts';
 import { insertMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import { staleWrite } from '../../core/errors/refusals.ts';
@@ -11,6 +11,7 @@ import { isEndedThere } from './ended-at-seller.ts';
 import { buyMachine } from './machines.ts';
 import { inPlaceOf, type NewBuy, nextAttempt } from './order-making.ts';
 import { mediaBuyKind } from './reach.ts';
+import { supersede } from './superseding.ts';
 
 /** Stores orders as `sending`, inside the transaction that claims them. */
 
@@ -105,11 +106,7 @@ export async function sendAgain(tx: Db, ctx: Context, buy: MediaBuyRow): Promise
  * before that was stored.
  */
 async function endChanges(tx: Db, ctx: Context, buy: MediaBuyRow): Promise<void> {
-  for (const { id, version } of await listOpenChangesOf(tx, ctx.scope, { mediaBuyId: buy.id })) {
-    const set = { state: 'superseded', owner: null, updated_at: ctx.now } as const;
-    if ((await updateMediaBuyChange(tx, ctx.scope, { id, version, set })) === undefined)
-      throw staleWrite(mediaBuyKind);
-  }
+  await supersede(tx, ctx, await listOpenChangesOf(tx, ctx.scope, { mediaBuyId: buy.id }));
 }
 
 async function rewrite(

@@ -6,6 +6,7 @@ import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import type { AppError } from '../../core/errors/app-error.ts';
 import { targetingNotSupported, type UndeclaredTargeting } from '../../core/errors/change-refusals.ts';
+import { nameOf } from '../product-name.ts';
 import type { SellerAbilities } from '../sellers/abilities.ts';
 import { declaredBefore } from '../sellers/declared-targeting.ts';
 import { combined } from '../targeting/combined.ts';
@@ -156,8 +157,7 @@ export async function undeclaredWarnings(
 }
 
 function asWarning({ product }: Warned, field: string, reason: string): string {
-  const { name, salesAgentName } = fromJson(product);
-  return `${name} of ${salesAgentName} cannot be bought with ${field}: ${reason}`;
+  return `${nameOf(fromJson(product))} cannot be bought with ${field}: ${reason}`;
 }
 
 /** Has it said anew of a draft, where an update gave that other constraints or another choice. */

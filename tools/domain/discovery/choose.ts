@@ -13,7 +13,7 @@ import { openedWith } from '../opening.ts';
 import { saidIn } from '../targeting/combined.ts';
 import { targetingProblem } from './choice-targeting.ts';
 import { requireDeclared } from './declared-targeting.ts';
-import { type Found, findAll, NOT_FOUND } from './found-products.ts';
+import { type Found, findAll, NOT_FOUND, nameFound } from './found-products.ts';
 import type { Product } from './schema.ts';
 
 /** A product as a caller chooses it. */
@@ -38,6 +38,8 @@ export type Chosen = Omit<DiscoverySelectionRow, 'id' | 'organization_id'>;
 export interface Skipped extends Problem {
   readonly choice: Choice;
   readonly index: number;
+  /** As people read it. */
+  readonly name: string;
 }
 
 /** The choices as rows, or every complaint about them at once. */
@@ -88,7 +90,7 @@ export async function tryChoices(ctx: Context, { session, choices, draft }: Want
     const one = found[index] ?? NOT_FOUND;
     const row =
       'problem' in one ? one : asSelection(one, { choice, session, drafts, currency, now: ctx.now });
-    if ('problem' in row) skipped.push({ ...row, choice, index });
+    if ('problem' in row) skipped.push({ ...row, choice, index, name: nameFound(choice, one) });
     else chosen.push(row);
   }
   return { chosen, skipped, drafts };

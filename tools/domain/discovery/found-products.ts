@@ -4,6 +4,7 @@ import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import { turn } from '../../core/turn.ts';
+import { nameOf } from '../product-name.ts';
 import type { Choice, Problem } from './choose.ts';
 import type { Product } from './schema.ts';
 
@@ -28,6 +29,11 @@ const SELLERS_NAMED = 20;
 
 /** Choices that are looked up in one statement, before everybody else has a turn of the event loop. */
 const SLICE = 20;
+
+/** A choice as people read it; what its session has not found has no name but that of its seller. */
+export function nameFound({ productId }: Choice, found: Found | Problem): string {
+  return 'problem' in found ? productId : nameOf(found.product);
+}
 
 /** What each choice means, in their order. */
 export async function findAll(

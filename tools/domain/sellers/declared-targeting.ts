@@ -21,7 +21,7 @@ export async function keepDeclared(
   const declared_targeting = told.length > KEPT_MAX ? null : told;
   if (declared_targeting === kept) return;
   try {
-    await store.transaction((tx) => noteDeclaredTargeting(tx, { id, version, declared_targeting }));
+    await noteDeclaredTargeting(store.db, { id, version, declared_targeting });
   } catch (error) {
     log.warn({ err: error }, 'what a seller declares could not be stored');
   }

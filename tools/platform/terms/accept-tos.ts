@@ -14,8 +14,8 @@ export const acceptTos = defineTool({
   description:
     'Accepts the terms of service in force, for your organization and the accounts below it, when a call was ' +
     'refused with TOS_ACCEPTANCE_REQUIRED. Ask the person first: it is an agreement. Only an administrator of the ' +
-    'organization that owns the agreement may, never a key or a machine. Then ' +
-    'repeat what was refused.',
+    'organization that owns the agreement may, never a key or a machine. Then repeat what was ' +
+    'refused.',
   effect: 'act',
   audit: { kind: termsKind, ofInput: ({ version }) => version },
   access: needs('buyer:admin', { person: true, beforeTerms: true }),
