@@ -3,7 +3,7 @@ import { findLiveGrant } from '../../store/unscoped/oauth.ts';
 import { findUserByEmail } from '../../store/unscoped/users.ts';
 import { giveAccess } from '../../tools/domain/organizations/programs.ts';
 import { claimedAgent, codeOn, confirmAt, personAtBrowser, stranger } from '../support/agents.ts';
-import { browserClient } from '../support/browser-client.ts';
+import { browserClient, submitAtOnce } from '../support/browser-client.ts';
 import { manualClock } from '../support/clock.ts';
 import { newPerson } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -53,10 +53,9 @@ describe('an account', () => {
     const path = await mailedPath(server, email);
     const passwords = [PASSWORD, OTHER];
 
-    const answers = await Promise.all(
-      passwords.map((password) =>
-        browserClient(server.url).submit(path, { name: 'Ada', password }, '/sign-up/finish'),
-      ),
+    const answers = await submitAtOnce(
+      server.url,
+      passwords.map((password) => ({ path, fields: { name: 'Ada', password }, to: '/sign-up/finish' })),
     );
 
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 410]);
@@ -278,9 +277,9 @@ describe('a password that was forgotten', () => {
   test('is replaced once by two who open the link at the same moment', async () => {
     const ada = await newAccount(server);
     const { path } = await reset(ada.email);
-    const browsers = [browserClient(server.url), browserClient(server.url)];
+    const form = { path, fields: { password: OTHER } };
 
-    const answers = await Promise.all(browsers.map((browser) => browser.submit(path, { password: OTHER })));
+    const answers = await submitAtOnce(server.url, [form, form]);
 
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 410]);
   });

@@ -3,7 +3,7 @@ import { makeAdministratorLink } from '../../adapters/people/administrator-link.
 import { keepIdentity } from '../../store/unscoped/user-identities.ts';
 import { findUserByEmail } from '../../store/unscoped/users.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
-import { browserClient } from '../support/browser-client.ts';
+import { browserClient, submitAtOnce } from '../support/browser-client.ts';
 import { manualClock } from '../support/clock.ts';
 import { newPerson } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -63,7 +63,10 @@ describe('the link for the first administrator', () => {
     const path = await link();
     const people = [fields(), fields()];
 
-    const answers = await Promise.all(people.map((person) => browserClient(server.url).submit(path, person)));
+    const answers = await submitAtOnce(
+      server.url,
+      people.map((person) => ({ path, fields: person })),
+    );
 
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 410]);
     const known = await Promise.all(people.map(({ email }) => findUserByEmail(server.store.db, email)));
@@ -167,10 +170,9 @@ describe('the link for the first administrator', () => {
     const email = newAddress();
     const passwords = [PASSWORD, 'nine slow trains at dawn'];
 
-    const answers = await Promise.all(
-      paths.map((path, at) =>
-        browserClient(server.url).submit(path, { email, name: 'Ada', password: passwords[at] ?? '' }),
-      ),
+    const answers = await submitAtOnce(
+      server.url,
+      paths.map((path, at) => ({ path, fields: { email, name: 'Ada', password: passwords[at] ?? '' } })),
     );
 
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 422]);

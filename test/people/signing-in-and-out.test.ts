@@ -3,7 +3,7 @@ import { createPasswords } from '../../adapters/people/passwords.ts';
 import { unscoped } from '../../store/engine/unscoped.ts';
 import { findUserByEmail } from '../../store/unscoped/users.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
-import { browserClient, hiddenIn } from '../support/browser-client.ts';
+import { submitAtOnce } from '../support/browser-client.ts';
 import { newPerson } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { newAccount, PASSWORD } from '../support/signed-in.ts';
@@ -26,20 +26,12 @@ describe('who signs in', () => {
       .set({ password_hash: old })
       .where('email', '=', email)
       .execute();
-    const browsers = await Promise.all(
-      [1, 2, 3].map(async () => {
-        const browser = browserClient(server.url);
-        const fields = { ...hiddenIn((await browser.get('/sign-in')).text), email, password: PASSWORD };
-        return { browser, fields };
-      }),
-    );
+    const form = { path: '/sign-in', fields: { email, password: PASSWORD } };
 
-    const answers = await Promise.all(
-      browsers.map(({ browser, fields }) => browser.post('/sign-in', fields)),
-    );
+    const answers = await submitAtOnce(server.url, [form, form, form]);
 
     expect(answers.map(({ status }) => status)).toEqual([303, 303, 303]);
-    for (const { browser } of browsers) expect((await browser.get('/settings/profile')).status).toBe(200);
+    for (const { browser } of answers) expect((await browser.get('/settings/profile')).status).toBe(200);
     const kept = (await findUserByEmail(server.store.db, email))?.password_hash ?? null;
     expect(kept).not.toBe(old);
     expect(await before.verify(PASSWORD, kept)).toBe(true);

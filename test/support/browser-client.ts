@@ -46,12 +46,41 @@ export function browserClient(url: string): BrowserClient {
         body: new URLSearchParams(fields).toString(),
         headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
       }),
-    submit: async (path, fields, to) => {
-      const { text } = await client.get(path);
-      return client.post(to ?? new URL(path, url).pathname, { ...hiddenIn(text), ...fields });
-    },
+    submit: async (path, fields, to) => (await filledIn(client, { path, fields, to }))(),
   };
   return client;
+}
+
+interface FilledIn {
+  readonly path: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly to?: string | undefined;
+}
+
+/**
+ * Browsers that send a form at the same moment: every page is open before the first is sent, so that none finds what
+ * another has used up already, and answers without a form.
+ */
+export async function submitAtOnce(
+  url: string,
+  forms: readonly FilledIn[],
+): Promise<(Answer & { readonly browser: BrowserClient })[]> {
+  const filled = await Promise.all(
+    forms.map(async (form) => {
+      const browser = browserClient(url);
+      return { browser, send: await filledIn(browser, form) };
+    }),
+  );
+  return Promise.all(filled.map(async ({ browser, send }) => ({ ...(await send()), browser })));
+}
+
+/** The form of an open page, ready to be sent. */
+async function filledIn(
+  browser: BrowserClient,
+  { path, fields, to = path.split('?', 1)[0] ?? path }: FilledIn,
+): Promise<() => Promise<Answer>> {
+  const { text } = await browser.get(path);
+  return () => browser.post(to, { ...hiddenIn(text), ...fields });
 }
 
 function keep(cookies: Map<string, string>, line: string): void {
