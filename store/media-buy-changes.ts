@@ -74,6 +74,9 @@ export interface MediaBuyChangeTable {
   requested_by: string | null;
   reason: string | null;
   suggestion_id: string | null;
+  /** The change that took its place, and how far it had come then. */
+  gave_way_to: string | null;
+  gave_way_in: ChangeState | null;
   version: number;
   created_at: string;
   updated_at: string;
@@ -90,11 +93,11 @@ declare module './engine/database.ts' {
 export async function insertMediaBuyChange(
   db: Db,
   scope: Scope,
-  change: Omit<MediaBuyChangeRow, 'organization_id' | 'customer_id'>,
+  change: Omit<MediaBuyChangeRow, 'organization_id' | 'customer_id' | 'gave_way_to' | 'gave_way_in'>,
 ): Promise<MediaBuyChangeRow> {
   return db
     .insertInto('media_buy_changes')
-    .values(ofAccount(scope, change))
+    .values(ofAccount(scope, { ...change, gave_way_to: null, gave_way_in: null }))
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -116,7 +119,10 @@ export function updateMediaBuyChange(
 /** Rows that one change makes forgotten at the most. */
 const FORGOTTEN_AT_ONCE = 100;
 
-/** Forgets the oldest changes of a buy that ended, beyond so many; a few at a time. Served by `media_buy_changes_by_buy`. */
+/**
+ * Forgets the oldest changes of a buy that ended, beyond so many; a few at a time. What may stand again is kept. Served by
+ * `media_buy_changes_by_buy`.
+ */
 export async function pruneMediaBuyChanges(
   db: Db,
   tenant: Tenant,
@@ -134,6 +140,20 @@ export async function pruneMediaBuyChanges(
         .$call(inOrganization(tenant))
         .where('media_buy_id', '=', mediaBuyId)
         .where('state', 'not in', openChangeStates)
+        .where(({ or, eb, selectFrom }) =>
+          or([
+            eb('gave_way_to', 'is', null),
+            eb(
+              'gave_way_to',
+              'not in',
+              selectFrom('media_buy_changes')
+                .select('id')
+                .$call(inOrganization(tenant))
+                .where('media_buy_id', '=', mediaBuyId)
+                .where('state', 'in', openChangeStates),
+            ),
+          ]),
+        )
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(FORGOTTEN_AT_ONCE)
@@ -197,6 +217,23 @@ export function listOpenChangesOf(
   { mediaBuyId }: { mediaBuyId: string },
 ): Promise<MediaBuyChangeRow[]> {
   return openChanges(db, tenant).where('media_buy_id', '=', mediaBuyId).execute();
+}
+
+/** The changes of a buy whose place one of them took. Served by `media_buy_changes_by_buy`. */
+export function listGivenWay(
+  db: Db,
+  tenant: Tenant,
+  { media_buy_id, id }: Pick<MediaBuyChangeRow, 'media_buy_id' | 'id'>,
+): Promise<MediaBuyChangeRow[]> {
+  return db
+    .selectFrom('media_buy_changes')
+    .selectAll()
+    .$call(inOrganization(tenant))
+    .where('media_buy_id', '=', media_buy_id)
+    .where('gave_way_to', '=', id)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
 }
 
 function openChanges(db: Db, tenant: Tenant) {

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { recover } from '../../../adapters/process/recovery.ts';
 import { draftOf } from '../../support/discovery.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { skippingClock } from '../../support/skipping-clock.ts';
+
+const HOUR_MS = 3_600_000;
 
 const first = { label: 'first', start: '2026-12-10', end: '2026-12-12', weight: 1 };
 const second = { label: 'second', start: '2026-12-20', end: '2026-12-21', weight: 2 };
@@ -13,14 +18,17 @@ const weighted = (...periods: object[]) => ({ mode: 'weight', periods });
 
 /** A campaign that runs keeps the periods it was ordered with; others may follow them (contract: pacingPeriods). */
 describe('periods that are added to a campaign that runs', () => {
+  const clock = skippingClock();
   let server: TestServer;
   let buyer: Person;
   let far: FarSeller;
   let advertiserId: string;
   let campaignId: string;
+  /** Has the seller add what it is asked to. */
+  let takes: (args: Record<string, unknown>) => object;
   let packages: { package_id: string; product_id: string; budget: number }[];
   beforeAll(async () => {
-    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    server = await startTestServer({ clock, settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
     buyer = await newPerson(server);
     advertiserId = await newAdvertiser(buyer);
   });
@@ -34,11 +42,12 @@ describe('periods that are added to a campaign that runs', () => {
     const shown = () => ({ media_buy_id: 'far_1', status: 'active', packages });
     far.agent.on('create_media_buy', shown);
     far.agent.on('get_media_buys', () => ({ media_buys: [shown()] }));
-    far.agent.on('update_media_buy', ({ new_packages }) => {
+    takes = ({ new_packages }) => {
       const added = Array.isArray(new_packages) ? new_packages : [];
       packages = [...packages, ...added.map(({ budget }) => ({ ...packageAfter(packages), budget }))];
       return shown();
-    });
+    };
+    far.agent.on('update_media_buy', takes);
     campaignId = await draftOf(buyer, { ...far, advertiserId, productId: 'far-1', budget: 2_100 });
     done(await put({ pacingPeriods: weighted(first, second) }));
     done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
@@ -157,6 +166,45 @@ describe('periods that are added to a campaign that runs', () => {
       },
     });
     expect(updates()).toEqual([]);
+  });
+
+  test('give way to no other change while nobody knows whether the seller has them', async () => {
+    const [{ mediaBuyId }] = (await get()).mediaBuys;
+    far.agent.on('update_media_buy', () => {
+      throw new Error('out of order');
+    });
+    await put(added);
+    const before = updates().length;
+
+    const refused = await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, {
+      packages: [{ packageId: 'pkg_1', budget: 950 }],
+    });
+
+    expectRefusal(refused, 409, {
+      code: 'CONFLICT',
+      at: { media_buy_id: /the same was asked at \S+, and its seller has not confirmed it/ },
+    });
+    expect(updates()).toHaveLength(before);
+  });
+
+  test.each([
+    ['are not asked for again where the seller shows them', true, 0],
+    ['are asked for again where the seller shows what it had before', false, 1],
+  ])('%s, after nobody stored what it answered', async (_, isTaken, asked) => {
+    far.agent.on('update_media_buy', (args) => {
+      if (isTaken && packages.length === 2) takes(args);
+      throw new Error('out of order');
+    });
+    await put(added);
+    far.agent.on('update_media_buy', takes);
+    const before = updates().length;
+
+    clock.skip(HOUR_MS);
+    await recover(server.running.app.services);
+
+    await eventually(async () => expect((await get()).mediaBuys[0].packages).toHaveLength(3));
+    expect(updates()).toHaveLength(before + asked);
+    expect((await get()).mediaBuys).toMatchObject([{ budget: 3_000 }]);
   });
 
   test('400 for other changes of media buys in the same call', async () => {

@@ -14,6 +14,7 @@ import type { BuyingParty, Order } from '../sellers/port.ts';
 import { overspent } from './budget-keeping.ts';
 import { againstProducts } from './change-against-products.ts';
 import { abilitiesOf } from './change-capabilities.ts';
+import { termsOnTop } from './change-on-top.ts';
 import { changesRefused, reaches } from './change-refusing.ts';
 import {
   CAMPAIGN_GET,
@@ -23,7 +24,6 @@ import {
   type Planned,
   stateProblem,
 } from './change-standing.ts';
-import { termsOf } from './change-terms.ts';
 import { undeclaredAtSellers } from './change-vendor-goals.ts';
 import { askMachine } from './machines.ts';
 import { type AskedOf, askedOf } from './taking.ts';
@@ -73,7 +73,7 @@ export async function checkChanges(
   const { found, issues } = findAll(buys, open, wanted);
   const planned = found.map((one) => ({
     ...one,
-    terms: termsOf(one.buy, one.wanted, { flight: campaign, now: ctx.now }),
+    terms: termsOnTop(one, { flight: campaign, now: ctx.now }),
   }));
   const problems = [
     ...contradictionsIn([

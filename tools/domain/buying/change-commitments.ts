@@ -19,19 +19,21 @@ export function countedMinor(buy: MediaBuyRow, open: readonly Raise[] = []): num
   return Math.max(buy.budget_minor, ...raised.map(({ committed_minor }) => committed_minor));
 }
 
-/** Whether a change asks for more than the buy has, or for what it had before it was held. */
-function binds({ action, committed_minor }: MediaBuyChangeRow, { budget_minor }: MediaBuyRow): boolean {
-  return action === 'resume' || committed_minor > budget_minor;
-}
-
 interface Recorded {
   readonly change: MediaBuyChangeRow;
   readonly buy: MediaBuyRow;
+  /** What the buy counted for before the change. */
+  readonly boundMinor: number;
+}
+
+/** Whether a change asks for more than the buy counts for, or for what it had before it was held. */
+function binds({ change: { action, committed_minor }, boundMinor }: Recorded): boolean {
+  return action === 'resume' || committed_minor > boundMinor;
 }
 
 /** Those among changes that bind more than is bound, or let it be spent again. */
 export function raisesAmong<T extends Recorded>(recorded: readonly T[]): T[] {
-  return recorded.filter(({ change, buy }) => isBinding(buy) && binds(change, buy));
+  return recorded.filter((one) => isBinding(one.buy) && binds(one));
 }
 
 /** The raises among changes bind their budgets, all or none, or the call is refused (402). */

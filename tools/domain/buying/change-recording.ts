@@ -17,6 +17,7 @@ import { holdCampaign, requireKept } from './budget-keeping.ts';
 import type { PlannedChange } from './buy-changing.ts';
 import { writeBuy } from './buy-writing.ts';
 import { commitChanges } from './change-commitments.ts';
+import { isOfTerms } from './change-standing.ts';
 import { changeChoice, holdChoosers } from './choice-changing.ts';
 import { columnsProposed } from './columns-proposed.ts';
 import { limitsCarried } from './limits-following.ts';
@@ -32,6 +33,8 @@ export interface RecordedChange {
   readonly buy: MediaBuyRow;
   /** As it stood before. */
   readonly before: MediaBuyRow;
+  /** What it counted for before: its budget, or what a change asked for of which nobody knows. */
+  readonly boundMinor: number;
 }
 
 interface Recording {
@@ -73,15 +76,19 @@ async function recordChange(
   ctx: Context,
   { limits, ...plan }: PlannedChange & Pick<Recording, 'limits'>,
 ): Promise<RecordedChange> {
-  await supersede(tx, ctx, plan.instead);
-  const buy = plan.way === 'here' ? await changeHere(tx, ctx, plan) : await touch(tx, ctx, plan.buy);
   const id = ctx.newId('mbc');
+  await supersede(tx, ctx, { changes: plan.instead, by: id });
+  const buy = plan.way === 'here' ? await changeHere(tx, ctx, plan) : await touch(tx, ctx, plan.buy);
   const update: BuyUpdate = {
     party: plan.party,
     idempotencyKey: `${buy.id}.${id}`,
     ...plan.asked,
   };
   const { wanted, proposed } = plan;
+  const boundMinor = Math.max(
+    plan.buy.budget_minor,
+    ...plan.instead.filter(isOfTerms).map(({ committed_minor }) => committed_minor),
+  );
   const change = await insertMediaBuyChange(tx, ctx.scope, {
     id,
     advertiser_id: buy.advertiser_id,
@@ -91,7 +98,7 @@ async function recordChange(
     state: plan.way === 'here' ? 'confirmed' : plan.way === 'held' ? 'held' : 'sending',
     payload: JSON.stringify(update),
     proposed: toJson(limits === undefined ? proposed : { ...proposed, limits }),
-    committed_minor: Math.max(plan.buy.budget_minor, proposed.budget_minor ?? 0),
+    committed_minor: Math.max(boundMinor, proposed.budget_minor ?? 0),
     owner: plan.way === 'send' ? ctx.services.processId : null,
     takeovers: 0,
     adcp_task_id: null,
@@ -110,7 +117,7 @@ async function recordChange(
     mediaBuyId: buy.id,
     keep: ctx.services.limits.quotas.versionsPerBuy,
   });
-  return { change, buy, before: plan.buy };
+  return { change, buy, before: plan.buy, boundMinor };
 }
 
 /** Of two changes of a buy at once the second is refused: it was made on what holds no more. */

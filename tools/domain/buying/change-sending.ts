@@ -6,7 +6,7 @@ import { nowOf } from '../../core/moments.ts';
 import { StoppedError, withinSellerTimeout } from '../sellers/deadline.ts';
 import { type BuyUpdate, type Seller, SellerError, type UpdateAnswer } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
-import { afterNoUpdate, afterUpdateAnswer } from './change-outcome.ts';
+import { afterNoUpdate, afterReading, afterUpdateAnswer } from './change-outcome.ts';
 import type { RecordedChange } from './change-recording.ts';
 import { type Changed, type Outcome, storeOutcome } from './change-storing.ts';
 import { layDownChange } from './laid-down.ts';
@@ -131,6 +131,8 @@ async function askSeller(
   let isNamed = false;
   try {
     const update = JSON.parse(change.payload) as BuyUpdate;
+    const seen = repeat ? await seenAdded(services, { change, buy }, { seller, signal }) : undefined;
+    if (seen !== undefined) return seen;
     const ask = async (): Promise<UpdateAnswer> => {
       const answer = await withinSellerTimeout(services, signal, (own) =>
         sellers.updateMediaBuy(seller, { mediaBuyId, update }, own),
@@ -156,6 +158,24 @@ async function askSeller(
     services.log.error({ err: error, mediaBuyId: buy.id }, 'sending a change failed');
     return { columns: afterNoUpdate({ message: 'The change could not be sent.', unresolved: true }) };
   }
+}
+
+/**
+ * Packages that were added are there twice where a seller takes the repeat for another change, whatever its key: before
+ * it is sent again, what the seller shows of the buy decides.
+ */
+async function seenAdded(
+  services: Services,
+  { change, buy }: Changed,
+  of: { seller: Seller; signal: AbortSignal | undefined },
+): Promise<Pick<Outcome, 'columns' | 'report'> | undefined> {
+  const { newPackages = [] } = JSON.parse(change.payload) as BuyUpdate;
+  if (newPackages.length === 0) return undefined;
+  const report = await readBack(services, { change, buy }, of);
+  // Who lists no package at all says nothing of them.
+  if (report?.kind !== 'buy' || report.packages.length === 0) return undefined;
+  const columns = afterReading(change, buy, report);
+  return columns === undefined ? undefined : { columns, report };
 }
 
 function afterFailure(

@@ -47,7 +47,7 @@ export function stateProblem(
   if (onItsWay !== undefined) return [onItsWay];
   const status = headedFor(
     buy,
-    open.filter((one) => one.action !== wanted.action || !givesWay(one)),
+    open.filter((one) => one.action !== wanted.action || !givesWay(one, wanted)),
   );
   if (next(askMachine, status, wanted.action) === undefined || isTooLate(buy, wanted)) {
     return [conflict(`${buy.name} is ${status}: ${IMPOSSIBLE[wanted.action]}.`, CAMPAIGN_GET, facts)];
@@ -57,7 +57,7 @@ export function stateProblem(
   }
   // To call off the whole is more than to call off some of its packages.
   const isMore = (one: Open) => endsBuy(wanted) && isOfPackages(one);
-  const before = open.find((one) => one.action === wanted.action && !givesWay(one) && !isMore(one));
+  const before = open.find((one) => one.action === wanted.action && !givesWay(one, wanted) && !isMore(one));
   if (before === undefined) return [];
   return [
     conflict(
@@ -142,10 +142,7 @@ export function headedFor(
   // The seller may hold an order of which nobody knows.
   const status = buy.submission === 'unknown' ? 'PENDING_APPROVAL' : buy.status;
   return open.reduce(
-    (before, one) =>
-      one.action === 'update' || isOfPackages(one)
-        ? before
-        : (next(askMachine, status, one.action) ?? before),
+    (before, one) => (isOfTerms(one) ? before : (next(askMachine, status, one.action) ?? before)),
     status,
   );
 }
@@ -160,6 +157,11 @@ function isOfPackages({ action, proposed }: Open): boolean {
   return action === 'cancel' && fromJson(proposed).packages !== undefined;
 }
 
+/** Whether a change makes another order of the buy, which then goes on. */
+export function isOfTerms(change: Open): boolean {
+  return change.action === 'update' || isOfPackages(change);
+}
+
 /** Whether a change ends the buy, once it comes true. */
 export function isEnd(change: Open): boolean {
   return change.action === 'archive' || (change.action === 'cancel' && !isOfPackages(change));
@@ -170,7 +172,7 @@ export function insteadOf(wanted: WantedChange, open: readonly MediaBuyChangeRow
   const { action } = wanted;
   if (endsBuy(wanted)) return [...open];
   const opposite = action === 'pause' ? 'resume' : action === 'resume' ? 'pause' : undefined;
-  return open.filter((one) => one.action === opposite || (one.action === action && givesWay(one)));
+  return open.filter((one) => one.action === opposite || (one.action === action && givesWay(one, wanted)));
 }
 
 /**
@@ -178,11 +180,14 @@ export function insteadOf(wanted: WantedChange, open: readonly MediaBuyChangeRow
  * that its seller took and does not show, where no money hangs on it. Else a seller that never shows a pacing or
  * rounds a bid would keep its buy as it is for good.
  */
-function givesWay({ action, state, adcp_task_id, payload }: MediaBuyChangeRow): boolean {
+function givesWay(change: MediaBuyChangeRow, wanted: WantedChange): boolean {
+  const { action, state, adcp_task_id, payload } = change;
+  // Whose end was asked for is not left with a part.
+  if (isEnd(change) && !endsBuy(wanted)) return false;
+  const { packages = [], newPackages = [] } = JSON.parse(payload) as BuyUpdate;
+  // What was added cannot be said once more: it would be there twice.
+  if (newPackages.length > 0) return false;
   if (state === 'unknown') return true;
   if (state !== 'waiting' || action !== 'update' || adcp_task_id !== null) return false;
-  const { packages = [], newPackages = [] } = JSON.parse(payload) as BuyUpdate;
-  return (
-    newPackages.length === 0 && packages.every(({ budget, canceled }) => (budget ?? canceled) === undefined)
-  );
+  return packages.every(({ budget, canceled }) => (budget ?? canceled) === undefined);
 }

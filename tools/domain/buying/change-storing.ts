@@ -21,6 +21,8 @@ import { type ChangeColumns, packagesAfter, statusAfter } from './change-outcome
 import { columnsProposed } from './columns-proposed.ts';
 import { confirmedLate, tooLateFor } from './late-changes.ts';
 import { type Followed, followLimits, holdWaiting, loggedLimits } from './limits-following.ts';
+import { proposedNow } from './proposed-now.ts';
+import { standAgain } from './superseding.ts';
 
 export interface Changed {
   readonly change: MediaBuyChangeRow;
@@ -41,6 +43,7 @@ export function storeOutcome(
 ): Promise<Changed> {
   const now = nowOf(services.ports.clock);
   const tenant = makeTenant(buy.organization_id);
+  const { orderTakeovers: takeovers } = services.limits;
   return write<Changed & { readonly followed?: Followed | undefined }>(
     async (tx) => {
       await holdWaiting(tx, change);
@@ -55,6 +58,7 @@ export function storeOutcome(
       });
       // Somebody else wrote first, whose word then stands.
       if (stored === undefined) return { change, buy: current };
+      await standAgain(tx, stored, { now, takeovers });
       const after = {
         change: stored,
         buy: await applied(tx, { change: stored, buy: current }, { limits: services.limits, report, now }),
@@ -105,7 +109,7 @@ function saysWhere(
 type Heard = Omit<Partial<MediaBuyRow>, 'status'> & { readonly status: MediaBuyRow['status'] | undefined };
 
 function confirmed({ change, buy }: Changed, heard: Heard, now: string): Partial<MediaBuyRow> {
-  const { packages, ...others } = fromJson(change.proposed);
+  const { packages, ...others } = proposedNow(change, buy);
   const told = heard.packages === undefined ? [] : fromJson(heard.packages);
   const status = statusAfter(change, buy.status, heard.status);
   return {

@@ -106,7 +106,7 @@ export async function sendAgain(tx: Db, ctx: Context, buy: MediaBuyRow): Promise
  * before that was stored.
  */
 async function endChanges(tx: Db, ctx: Context, buy: MediaBuyRow): Promise<void> {
-  await supersede(tx, ctx, await listOpenChangesOf(tx, ctx.scope, { mediaBuyId: buy.id }));
+  await supersede(tx, ctx, { changes: await listOpenChangesOf(tx, ctx.scope, { mediaBuyId: buy.id }) });
 }
 
 async function rewrite(

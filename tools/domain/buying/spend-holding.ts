@@ -2,7 +2,7 @@ import type { CampaignRow } from '../../../store/campaigns.ts';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { listOpenChanges, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
-import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
+import { listMediaBuys } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import { requireAllowed } from '../approvals/waiting.ts';
 import type { BuyUpdate, Order } from '../sellers/port.ts';
@@ -44,7 +44,7 @@ function orderOf({ buy }: Sending): string {
 export async function requireChangesAllowed(
   tx: Db,
   ctx: Context,
-  recorded: readonly { readonly change: MediaBuyChangeRow; readonly buy: MediaBuyRow }[],
+  recorded: Parameters<typeof raisesAmong>[0],
 ): Promise<void> {
   const spending = raisesAmong(recorded).filter(({ buy }) => !fromFlag(buy.sandbox));
   const [first, another] = spending;

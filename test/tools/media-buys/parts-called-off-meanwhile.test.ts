@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { faultsOf } from '../../support/ledger.ts';
+import { done, newAdvertiser } from '../../support/market.ts';
+import { type Bought, boughtIn } from '../../support/money-world.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { adcpProduct } from '../../support/seller-agent.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { skippingClock } from '../../support/skipping-clock.ts';
+
+/** Two packages of 50 each, of which the first is to have 100 and the second to be called off. */
+describe('a media buy of which one package is raised while another is called off', () => {
+  const clock = skippingClock();
+  let server: TestServer;
+  let far: FarSeller;
+  let buyer: Person;
+  let buy: Bought;
+  let packages: { package_id: string; product_id: string; budget: number; canceled: boolean }[];
+  beforeAll(async () => {
+    server = await startTestServer({ clock, settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    buyer = await newPerson(server);
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    far = await farSeller(server, 'Far', [adcpProduct('far-1'), adcpProduct('far-2')]);
+    packages = [
+      { package_id: 'pkg_1', product_id: 'far-1', budget: 50, canceled: false },
+      { package_id: 'pkg_2', product_id: 'far-2', budget: 50, canceled: false },
+    ];
+    const shown = () => ({ media_buy_id: 'Far_1', status: 'active', packages });
+    far.agent.on('create_media_buy', shown);
+    far.agent.on('get_media_buys', () => ({ media_buys: [shown()] }));
+    far.agent.on('update_media_buy', () => ({ media_buy_id: 'Far_1', status: 'active' }));
+    buy = await boughtIn(
+      { server, clock, far, buyer, advertiserId: await newAdvertiser(buyer) },
+      { each: 50 },
+    );
+    await buyer.patch(path(), { packages: [{ packageId: 'pkg_1', budget: 100 }] });
+    await buyer.put(`/buyer/campaigns/${buy.campaignId}`, {
+      mediaBuys: [{ mediaBuyId: buy.mediaBuyId, action: 'cancel', packageIds: ['pkg_2'] }],
+    });
+    expect(await states()).toEqual(['waiting', 'waiting']);
+    return () => far.agent.stop();
+  });
+
+  const path = () => `/buyer/media-buys/${buy.mediaBuyId}`;
+  const read = async () => done(await buyer.get(`${path()}?detail=full`)).mediaBuy;
+  const states = async () => (await read()).changes.map(({ state }: { state: string }) => state);
+  const refresh = async () => done(await buyer.get(`/buyer/campaigns/${buy.campaignId}/media-buy-status`));
+  const raised = () => {
+    packages = packages.map((part) => (part.package_id === 'pkg_1' ? { ...part, budget: 100 } : part));
+  };
+  const calledOff = () => {
+    packages = packages.map((part) => (part.package_id === 'pkg_2' ? { ...part, canceled: true } : part));
+  };
+
+  test.each([
+    ['first', [raised, calledOff]],
+    ['last', [calledOff, raised]],
+  ])('counts for the raise alone, where its seller shows that %s', async (_, [one, other]) => {
+    one?.();
+    await refresh();
+    expect([...(await states())].sort()).toEqual(['confirmed', 'waiting']);
+    other?.();
+    await refresh();
+
+    expect(await states()).toEqual(['confirmed', 'confirmed']);
+    expect(await read()).toMatchObject({ budget: 100, packages: [{ budget: 100 }, { status: 'canceled' }] });
+    expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
+  });
+});

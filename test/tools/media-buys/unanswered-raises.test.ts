@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { recover } from '../../../adapters/process/recovery.ts';
+import { faultsOf } from '../../support/ledger.ts';
+import { done } from '../../support/market.ts';
+import { type Bought, boughtIn, DAY_MS, type MoneyWorld, moneyWorld } from '../../support/money-world.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { skippingClock } from '../../support/skipping-clock.ts';
+
+interface Shown {
+  readonly media_buy_id: string;
+  readonly status: string;
+  readonly packages: readonly { readonly package_id: string; readonly budget: number }[];
+}
+
+describe('a raise of which nobody knows whether its seller took it', () => {
+  const clock = skippingClock();
+  let server: TestServer;
+  let world: MoneyWorld;
+  let buy: Bought;
+  /** What the seller shows of the buy. */
+  let shown: Shown;
+  beforeAll(async () => {
+    server = await startTestServer({ clock, settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    world = await moneyWorld({ server, clock });
+    buy = await boughtIn(world, { each: 50 });
+    shows(50);
+    world.far.agent.on('get_media_buys', () => ({ media_buys: [shown] }));
+    breaksOff();
+    await change({ budget: 100 });
+    expect(await statesOf()).toEqual(['unknown']);
+    return () => world.far.agent.stop();
+  });
+
+  const path = () => `/buyer/media-buys/${buy.mediaBuyId}`;
+  const shows = (budget: number, status = 'active') => {
+    shown = { media_buy_id: 'Far_1', status, packages: [{ package_id: buy.packageId, budget }] };
+  };
+  const change = (part: object) =>
+    world.buyer.patch(path(), { packages: [{ packageId: buy.packageId, ...part }] });
+  const read = async () => done(await world.buyer.get(`${path()}?detail=full`)).mediaBuy;
+  const statesOf = async () => (await read()).changes.map(({ state }: { state: string }) => state);
+  const refresh = async () =>
+    done(await world.buyer.get(`/buyer/campaigns/${buy.campaignId}/media-buy-status`));
+  const committed = async () => done(await world.buyer.get('/buyer/accounts/current')).credit[0].committed;
+  const told = () => world.far.agent.calls.filter(({ tool }) => tool === 'update_media_buy').at(-1)?.args;
+  const breaksOff = () =>
+    world.far.agent.on('update_media_buy', () => {
+      throw new Error('out of order');
+    });
+  const refuses = () =>
+    world.far.agent.on('update_media_buy', () => ({
+      errors: [{ code: 'NOT_CANCELLABLE', message: 'Not this one.', recovery: 'correctable' }],
+    }));
+  const takes = () =>
+    world.far.agent.on('update_media_buy', ({ packages }) => {
+      const [{ budget = 50 } = {}] = (packages ?? []) as { budget?: number }[];
+      shows(budget);
+      return shown;
+    });
+
+  test('is asked for once more with the change that takes its place', async () => {
+    takes();
+
+    done(await change({ pacing: 'asap' }));
+
+    expect(told()).toMatchObject({ packages: [{ package_id: buy.packageId, budget: 100, pacing: 'asap' }] });
+    expect(await statesOf()).toEqual(['confirmed', 'superseded']);
+    expect(await read()).toMatchObject({ budget: 100, packages: [{ budget: 100, pacing: 'asap' }] });
+    expect(await committed()).toBe(100);
+    expect(await faultsOf(server.store.db, world.buyer.organizationId)).toEqual([]);
+  });
+
+  test('is asked for once more where the same is asked for, and taken back where the budget of before is', async () => {
+    takes();
+    done(await change({ budget: 100, pacing: 'asap' }));
+    expect([(await read()).budget, await committed()]).toEqual([100, 100]);
+    breaksOff();
+    await change({ budget: 110 });
+    takes();
+
+    done(await change({ budget: 100 }));
+
+    expect(told()).toMatchObject({ packages: [{ budget: 100 }] });
+    expect([(await read()).budget, await committed()]).toEqual([100, 100]);
+  });
+
+  test('stays bound while the change that took its place waits, and binds nothing twice', async () => {
+    world.far.agent.on('update_media_buy', () => ({ status: 'submitted', task_id: 'task_1' }));
+    world.far.agent.on('get_task_status', () => ({ task_id: 'task_1', status: 'working' }));
+
+    await change({ pacing: 'asap' });
+
+    expect(await statesOf()).toEqual(['waiting', 'superseded']);
+    expect(await committed()).toBe(100);
+    expect(await faultsOf(server.store.db, world.buyer.organizationId)).toEqual([]);
+  });
+
+  test.each([
+    ['the change that took its place', () => change({ pacing: 'asap' })],
+    ['the end of its buy', () => world.buyer.post(`/buyer/campaigns/${buy.campaignId}/cancel`)],
+  ])('stands again, and is not sent again, where the seller refuses %s', async (_, ask) => {
+    refuses();
+
+    await ask();
+
+    expect(await statesOf()).toEqual(['refused', 'unknown']);
+    expect(await committed()).toBe(100);
+    const sent = world.far.agent.calls.length;
+    clock.skip(DAY_MS / 24);
+    await recover(server.running.app.services);
+    expect(world.far.agent.calls.slice(sent).map(({ tool }) => tool)).not.toContain('update_media_buy');
+    shows(100);
+    await refresh();
+    expect(await statesOf()).toEqual(['refused', 'confirmed']);
+    expect([(await read()).budget, await committed()]).toEqual([100, 100]);
+    expect(await faultsOf(server.store.db, world.buyer.organizationId)).toEqual([]);
+  });
+
+  test('gives way to the end of its buy for good where the seller takes that', async () => {
+    world.far.agent.on('update_media_buy', () => {
+      shows(50, 'canceled');
+      return shown;
+    });
+
+    done(await world.buyer.post(`/buyer/campaigns/${buy.campaignId}/cancel`));
+
+    expect(await statesOf()).toEqual(['confirmed', 'superseded']);
+    expect(await committed()).toBe(0);
+    expect(await faultsOf(server.store.db, world.buyer.organizationId)).toEqual([]);
+  });
+});
