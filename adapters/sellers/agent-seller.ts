@@ -10,6 +10,7 @@ import { placeOrder } from './order-placing.ts';
 import { taskToolOf } from './seller-abilities.ts';
 import { type Parts, type SellerCalls, sellerCalls } from './seller-calls.ts';
 import { refuseFailure } from './seller-failures.ts';
+import { isKeyless } from './tool-lists.ts';
 
 /** Sellers that are AdCP agents at a URL, spoken to over MCP. Connections are kept and made again when lost. */
 export function agentSellers(parts: Parts): Sellers {
@@ -40,7 +41,8 @@ export function agentSellers(parts: Parts): Sellers {
     },
     updateMediaBuy: async (seller, change, signal) => {
       const args = updateMediaBuyRequest(change, await calls.declared(seller, signal));
-      const asked = await ask({ seller, tool: 'update_media_buy', args, signal, mutates: true });
+      const once = change.update.newPackages !== undefined && (await addsTwice(calls, seller, signal));
+      const asked = await ask({ seller, tool: UPDATE, args, signal, mutates: true, once });
       const answer = readUpdateAnswer(asked.content);
       return answer.kind === 'refused' && asked.lost ? { ...answer, unresolved: true } : answer;
     },
@@ -49,6 +51,17 @@ export function agentSellers(parts: Parts): Sellers {
     listAccounts: accounts,
     abilities: (seller, signal) => calls.declared(seller, signal),
   };
+}
+
+const UPDATE = 'update_media_buy';
+
+/**
+ * Whether packages that are to be added are there twice where the request comes twice. Its list is read anew then, which
+ * also tells whether the connection still holds: the request goes over it once.
+ */
+async function addsTwice(calls: SellerCalls, seller: Seller, signal: AbortSignal): Promise<boolean> {
+  if (!isKeyless(await calls.tools(seller, signal), UPDATE)) return false;
+  return isKeyless(await calls.tools(seller, signal, true), UPDATE);
 }
 
 interface TaskRequest {

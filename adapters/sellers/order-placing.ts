@@ -4,7 +4,7 @@ import { readOrderAnswer } from './adcp-orders.ts';
 import { createMediaBuyRequest } from './adcp-wire.ts';
 import { type LookUp, lookUps } from './order-references.ts';
 import type { SellerCalls } from './seller-calls.ts';
-import { type Takes, type ToolList, takesOf } from './tool-lists.ts';
+import { isKeyless, type Takes } from './tool-lists.ts';
 
 const TOOL = 'create_media_buy';
 
@@ -19,8 +19,8 @@ export async function placeOrder(calls: SellerCalls, placing: Placing): Promise<
   const { seller, order, signal } = placing;
   const known = await calls.tools(seller, signal);
   // Read anew, which also tells whether the connection still holds: the order goes over it once.
-  const list = isKeyless(known) ? await calls.tools(seller, signal, true) : known;
-  if (!isKeyless(list)) {
+  const list = isKeyless(known, TOOL) ? await calls.tools(seller, signal, true) : known;
+  if (!isKeyless(list, TOOL)) {
     const { content, lost } = await calls.ask(requestFor(placing));
     const answer = readOrderAnswer(content);
     return answer.kind === 'refused' && lost ? { ...answer, unresolved: true } : answer;
@@ -33,12 +33,6 @@ export async function placeOrder(calls: SellerCalls, placing: Placing): Promise<
 function requestFor({ seller, order, signal }: Placing) {
   const args = (takes: Takes) => createMediaBuyRequest(order, takes);
   return { seller, tool: TOOL, args, signal, mutates: true };
-}
-
-/** Whether a seller would take an order that comes twice for two. */
-function isKeyless(list: ToolList): boolean {
-  const { fields } = takesOf(list, TOOL);
-  return fields !== undefined && !fields.has('idempotency_key');
 }
 
 /** Sends an order to a seller that keeps no keys. Whatever says nothing of the order, the seller is asked for it. */

@@ -187,6 +187,19 @@ describe('periods that are added to a campaign that runs', () => {
     expect(updates()).toHaveLength(before);
   });
 
+  test('are asked for once by a call that breaks off at a seller that keeps no keys', async () => {
+    far.agent.declares('update_media_buy', { media_buy_id: {}, new_packages: {} });
+    far.agent.on('update_media_buy', (args) => {
+      takes(args);
+      throw new Error('out of order');
+    });
+
+    await put(added);
+
+    expect(updates()).toHaveLength(1);
+    expect(updates()[0]?.args).not.toHaveProperty('idempotency_key');
+  });
+
   test.each([
     ['are not asked for again where the seller shows them', true, 0],
     ['are asked for again where the seller shows what it had before', false, 1],
