@@ -76,8 +76,8 @@ function said(value: unknown): string {
 
 const TEXT_MAX = 500;
 
-/** Words of callers are data: they move no cursor, begin no line and fill no screen. */
-function onOneLine(text: string): string {
+/** Words of callers and sellers are data: they move no cursor, begin no line and fill no screen. */
+export function onOneLine(text: string): string {
   const plain = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ');
   return plain.length <= TEXT_MAX ? plain : `${plain.slice(0, TEXT_MAX)}…`;
 }

@@ -14,6 +14,7 @@ import { type Finding, failed, fine, warned } from './findings.ts';
 import { lookAtDisk, lookAtPorts } from './machine.ts';
 import { lookAtKeys } from './sealed.ts';
 import { lookAtSellers } from './sellers.ts';
+import { lookAtOrders } from './unknown-orders.ts';
 
 /** The clocks of two machines, or of one machine at two times, may differ by as much. */
 const CLOCK_TOLERANCE_MS = 5_000;
@@ -114,6 +115,7 @@ async function lookInside(config: Config, store: Store): Promise<Finding[]> {
     await lookAtClock(store),
     ...(await lookAtSellers(config, store)),
     ...(await lookAtSuspended(store)),
+    ...(await lookAtOrders(store)),
   ];
 }
 

@@ -5,13 +5,11 @@ import { roles } from '../../store/memberships.ts';
 import { openStore } from '../../store/open.ts';
 import { type CustomerRole, customerRoles, tiers } from '../../store/organizations.ts';
 import { publishTerms } from '../../store/unscoped/terms.ts';
-import { AppError } from '../../tools/core/errors/app-error.ts';
 import { operatorOf } from '../../tools/domain/organizations/operator.ts';
 import { systemClock } from '../ports/clock.ts';
 import { idsBy } from '../ports/ids.ts';
 import { keyMaker } from '../ports/keys.ts';
-import { problemOf } from '../process/start-problem.ts';
-import { type Config, readConfig } from '../settings/config.ts';
+import { readConfig } from '../settings/config.ts';
 import { version } from '../settings/version.ts';
 import { addAdmission } from './admission.ts';
 import { addApprovals } from './approvals.ts';
@@ -22,8 +20,10 @@ import { addInstallation } from './installation.ts';
 import { legacyKeyImport } from './legacy-keys.ts';
 import { addMoney } from './money.ts';
 import { addOauthCommands } from './oauth.ts';
+import { addOrders } from './orders.ts';
 import * as people from './people-tasks.ts';
 import { addPricing } from './pricing.ts';
+import { wordsOf } from './problem-words.ts';
 import type { Task } from './running.ts';
 import { addSecretsCommands } from './secrets.ts';
 import * as tasks from './tasks.ts';
@@ -190,6 +190,7 @@ addAudit({ program, run, whole });
 addAdmission({ program, run, whole });
 addBrands({ program, run });
 addCampaigns({ program, run, whole });
+addOrders({ program, run, whole });
 addOauthCommands(program, run);
 addSecretsCommands(program, run);
 addInstallation(program);
@@ -232,19 +233,3 @@ program.parseAsync().catch((error: unknown) => {
   process.stderr.write(`${wordsOf(error)}\n`);
   process.exit(1);
 });
-
-/** What went wrong, and what to do next where that is known. */
-function wordsOf(error: unknown): string {
-  if (error instanceof AppError && error.suggestion !== undefined)
-    return `${error.message} ${error.suggestion}`;
-  if (!(error instanceof Error)) return String(error);
-  return problemOf(error, settingsIfAny()) ?? error.message;
-}
-
-function settingsIfAny(): Config | undefined {
-  try {
-    return readConfig();
-  } catch {
-    return undefined;
-  }
-}

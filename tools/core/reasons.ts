@@ -16,7 +16,8 @@ export const reasonText = z
   .max(REASON_MAX, ENOUGH)
   .check(nothingHidden({ lines: true }));
 
-const WORDS = `Give 1 to ${REASON_MAX} characters, none of them hidden.`;
+/** What is said of a reason that is none. */
+export const reasonWords = `Give 1 to ${REASON_MAX} characters, none of them hidden.`;
 
 /** What was given as the reason of a change, and the input without it; undefined where nothing was. */
 export function reasonIn(
@@ -26,7 +27,7 @@ export function reasonIn(
   if (!isFields(raw) || raw[REASON_FIELD] === undefined || hasReason(tool)) return undefined;
   const { [REASON_FIELD]: given, ...others } = raw;
   const { success, data } = reasonText.safeParse(given);
-  if (!success) throw invalid(REASON_FIELD, WORDS);
+  if (!success) throw invalid(REASON_FIELD, reasonWords);
   return { reason: data, raw: others };
 }
 

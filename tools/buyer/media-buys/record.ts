@@ -3,6 +3,7 @@ import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import { listMediaBuyVersions } from '../../../store/media-buy-versions.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import { findSeller } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import type { Digest } from '../../core/ports.ts';
 import { budgetParts, packageBudget } from '../../domain/buying/budget-parts.ts';
@@ -33,10 +34,16 @@ export async function mediaBuyRecord(ctx: Context, row: MediaBuyRow): Promise<z.
       graceMs: ctx.services.limits.endGraceMs,
       takeovers: ctx.services.limits.orderTakeovers,
       late: await beganLate(ctx.db, row, ctx.now),
+      hasLeft: await hasLeft(ctx, row),
     }),
     history: [asVersion(row), ...versions.map((one) => asVersion({ ...one, currency: row.currency }))],
     changes: changes.slice(0, HISTORY_MAX).map(asChange),
   };
+}
+
+/** Whether the seller of an order of which nobody knows is not there to be asked. Of others it is not looked up. */
+async function hasLeft({ db, scope }: Context, { submission, agent_id }: MediaBuyRow): Promise<boolean> {
+  return submission === 'unknown' && (await findSeller(db, scope, agent_id)) === undefined;
 }
 
 type Versioned = Pick<

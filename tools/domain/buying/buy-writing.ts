@@ -51,6 +51,8 @@ export interface BuyWrite {
   readonly by: string;
   readonly reason?: string | null;
   readonly suggestionId?: string | null;
+  /** True: it makes a version where no column of one is another, as when it is known at last what became of an order. */
+  readonly isVersion?: true;
 }
 
 /**
@@ -60,11 +62,11 @@ export interface BuyWrite {
 export async function writeBuy(
   db: Db,
   buy: MediaBuyRow,
-  { limits, set, now, by, reason = null, suggestionId = null }: BuyWrite,
+  { limits, set, now, by, reason = null, suggestionId = null, isVersion: asVersion }: BuyWrite,
 ): Promise<MediaBuyRow | undefined> {
   const tenant = makeTenant(buy.organization_id);
   const { valid_from: _, updated_by: __, ...columns } = set;
-  const isVersion = VERSIONED.some((name) => name in columns && columns[name] !== buy[name]);
+  const isVersion = asVersion ?? VERSIONED.some((name) => name in columns && columns[name] !== buy[name]);
   const authored = { valid_from: now, updated_by: by, updated_reason: reason, suggestion_id: suggestionId };
   const row = await updateMediaBuy(db, tenant, {
     id: buy.id,

@@ -13,6 +13,8 @@ import { isConfirmedLate, isNotSentAgain } from './late-changes.ts';
 import { askMachine } from './machines.ts';
 import { reasonsInWords } from './pending-words.ts';
 import { askSeller, referenceOf } from './references.ts';
+import { settledInWords } from './settled-orders.ts';
+import { unknownInWords } from './unknown-orders.ts';
 
 /** Where a media buy stands, what it waits for, and in words who has to do what. Pure. */
 
@@ -52,6 +54,8 @@ interface Moment {
   readonly takeovers: number;
   /** How it stands against the daily cap of its campaign, where it began too late for it. */
   readonly late?: string | undefined;
+  /** Whether its seller is in the marketplace no more. */
+  readonly hasLeft?: boolean;
 }
 
 /** `changes` are the last of the buy, the latest first, and with them the one that holds though it came late. */
@@ -149,12 +153,12 @@ function ofBuy(buy: MediaBuyRow, moment: Moment): string {
   const seller = buy.agent_name;
   const asking = `${askSeller(buy)}.`;
   if (buy.submission === 'sending') return `The order is on its way to ${seller}: look again in a minute.`;
-  if (buy.submission === 'unknown') {
-    return `Nobody knows whether ${seller} took the order. You: call campaign_execute again, which asks for the same order once more under its key.`;
-  }
+  if (buy.submission === 'unknown') return unknownInWords(seller, moment);
   if (isEndedThere(buy)) {
     return `${seller} had taken the order, and it came to nothing there: it is not ordered again. You: choose products of other sellers, or order from it with another campaign. ${asking}`;
   }
+  const settled = settledInWords(buy);
+  if (settled !== undefined) return settled;
   switch (buy.status) {
     case 'PENDING_APPROVAL':
       return `${seller} has to approve the order; nothing is to be done here. If it takes too long: ${asking} Or cancel it.`;

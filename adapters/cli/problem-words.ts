@@ -1,0 +1,19 @@
+import { AppError } from '../../tools/core/errors/app-error.ts';
+import { problemOf } from '../process/start-problem.ts';
+import { type Config, readConfig } from '../settings/config.ts';
+
+/** What went wrong, and what to do next where that is known. */
+export function wordsOf(error: unknown): string {
+  if (error instanceof AppError && error.suggestion !== undefined)
+    return `${error.message} ${error.suggestion}`;
+  if (!(error instanceof Error)) return String(error);
+  return problemOf(error, settingsIfAny()) ?? error.message;
+}
+
+function settingsIfAny(): Config | undefined {
+  try {
+    return readConfig();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,25 @@
+import type { Store } from '../../store/engine/db.ts';
+import type { UnknownOrder } from '../../store/unscoped/unknown-orders.ts';
+import { unknownSince } from '../../tools/domain/buying/unknown-in-installation.ts';
+import { type Finding, warned } from './findings.ts';
+
+const SHOWN_MAX = 20;
+const DAY_MS = 86_400_000;
+
+/** What nobody knows for a day binds its budget and keeps its campaign open until somebody asks its seller. */
+export async function lookAtOrders({ db }: Store): Promise<Finding[]> {
+  const before = new Date(Date.now() - DAY_MS).toISOString();
+  const rows = await unknownSince(db, { before, limit: SHOWN_MAX });
+  return rows.map((row) =>
+    warned(
+      'orders',
+      `Nobody knows since ${row.created_at} whether ${sellerOf(row)} took the order of ${row.id}, organization ${row.organization_id}.`,
+      `Ask the seller, then order settle ${row.id} --not-taken or --taken <its id of it>, with --reason; order list shows all.`,
+    ),
+  );
+}
+
+/** Its name, and whether it is there to be asked. */
+export function sellerOf({ agent_name, has_seller }: UnknownOrder): string {
+  return has_seller === 0 ? `${agent_name} (has left the marketplace)` : agent_name;
+}

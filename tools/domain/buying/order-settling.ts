@@ -1,0 +1,193 @@
+import type { CampaignStatus } from '../../../store/campaigns.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import { makeScope } from '../../../store/engine/scope.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import { findAnyMediaBuy, findNamedSo } from '../../../store/unscoped/unknown-orders.ts';
+import type { AuditSubject } from '../../core/audit.ts';
+import type { Actor, AuditedWrite, Services } from '../../core/context.ts';
+import type { AppError } from '../../core/errors/app-error.ts';
+import { conflict, invalid } from '../../core/errors/refusals.ts';
+import { next } from '../../core/machines.ts';
+import { reasonText, reasonWords } from '../../core/reasons.ts';
+import { sellerId } from '../text.ts';
+import { buyEntry } from './buy-entry.ts';
+import type { BuyChange } from './buy-status.ts';
+import { writeBuy } from './buy-writing.ts';
+import { afterNews, settleCampaign } from './campaign-settling.ts';
+import { followOrder } from './change-refreshing.ts';
+import { buyMachine } from './machines.ts';
+import { SETTLED_AS_NOT_TAKEN, SETTLER } from './settled-orders.ts';
+
+/** What only the operator does with an order of which nobody knows: say what its seller said by other means. */
+
+export interface Settling {
+  readonly mediaBuyId: string;
+  /** What the seller calls the media buy; undefined where it did not take the order. */
+  readonly takenAs: string | undefined;
+  readonly reason: string;
+}
+
+/** What came of it. */
+export interface Settled {
+  readonly buy: MediaBuyRow;
+  /** Where its campaign stands; undefined where there is none any more. */
+  readonly campaign: CampaignStatus | undefined;
+}
+
+/**
+ * Settles one order of which nobody knows whether its seller took it. Not taken it is an order that was refused, and
+ * binds nothing from the same transaction on; taken it waits for news of its seller. What waited for that, as its end,
+ * goes out or ends as after a repeat that was answered. Whoever writes the media buy first has the last word.
+ */
+export async function settleOrder(services: Services, actor: Actor, settling: Settling): Promise<Settled> {
+  const wanted = { ...settling, ...asMeant(settling) };
+  const found = await requireUnknown(services.store.db, wanted.mediaBuyId);
+  await requireNobodyElses(services.store.db, found, wanted.takenAs);
+  const write = inAccountOf(actor, found);
+  const stored = await write(
+    async (tx) => {
+      const before = await requireUnknown(tx, wanted.mediaBuyId);
+      return { before, after: await store(tx, before, { services, actor, wanted }) };
+    },
+    ({ before, after }) => entryOf(before, after, wanted.reason),
+  );
+  const scope = makeScope({ organizationId: found.organization_id, customerId: found.customer_id });
+  const { db } = services.store;
+  const asking = { db, scope, services, signal: services.closing, requestId: actor.newId('op') };
+  const buy = await followOrder(asking, stored.after, write);
+  const campaign = await settleCampaign(write, scope, {
+    id: buy.campaign_id,
+    now: actor.now,
+    rule: afterNews,
+  });
+  return { buy, campaign };
+}
+
+/** The reason, and what the seller calls the media buy, as they are kept. */
+function asMeant({ reason, takenAs }: Settling): Pick<Settling, 'reason' | 'takenAs'> {
+  const why = reasonText.safeParse(reason);
+  if (!why.success) throw invalid('reason', reasonWords);
+  if (takenAs === undefined) return { reason: why.data, takenAs };
+  const id = sellerId(takenAs.trim());
+  if (id === undefined) {
+    throw invalid('taken', 'This is no id of a media buy.', {
+      suggestion: 'Give what the seller calls it (media_buy_id).',
+    });
+  }
+  return { reason: why.data, takenAs: id };
+}
+
+const LIST = 'order list shows the orders of which nobody knows.';
+
+async function requireUnknown(db: Db, id: string): Promise<MediaBuyRow> {
+  const buy = await findAnyMediaBuy(db, id);
+  if (buy === undefined) throw conflict(`There is no media buy ${id}.`, LIST);
+  if (buy.submission !== 'unknown') throw notUnknown(buy);
+  return buy;
+}
+
+function notUnknown({ id, submission, agent_name, status }: MediaBuyRow): AppError {
+  switch (submission) {
+    case 'sending':
+      return conflict(
+        `The order of ${id} is on its way to ${agent_name} at this moment, and what it answers holds: nothing was settled.`,
+        'Look at order list in some minutes, and settle it if it is still there.',
+      );
+    case 'unsent':
+      return conflict(
+        `The order of ${id} was not sent to ${agent_name}, and is ${status}: nothing is to be settled.`,
+        LIST,
+      );
+    default:
+      return conflict(
+        `It is known what became of the order of ${id} at ${agent_name}, which is ${status}: nothing is to be settled.`,
+        LIST,
+      );
+  }
+}
+
+async function requireNobodyElses(
+  db: Db,
+  { id, agent_id: agentId, agent_name }: MediaBuyRow,
+  adcpId: string | undefined,
+): Promise<void> {
+  const other = adcpId === undefined ? undefined : await findNamedSo(db, { id, agentId, adcpId });
+  if (other === undefined) return;
+  throw conflict(
+    `${agent_name} calls another media buy ${adcpId}: ${other.id} of organization ${other.organization_id}.`,
+    'Ask the seller for the id of this one, and give that.',
+  );
+}
+
+interface Storing {
+  readonly services: Services;
+  readonly actor: Actor;
+  readonly wanted: Settling;
+}
+
+async function store(
+  tx: Db,
+  buy: MediaBuyRow,
+  { services: { limits }, actor: { now }, wanted: { takenAs, reason } }: Storing,
+): Promise<MediaBuyRow> {
+  const set = takenAs === undefined ? afterNotTaken() : afterTaken(buy, { takenAs, now });
+  const row = await writeBuy(tx, buy, { limits, set, now, by: SETTLER, reason, isVersion: true });
+  if (row !== undefined) return row;
+  throw conflict(
+    `${buy.id} was written by somebody else at the same moment, as by a repeat that its seller answered: nothing was settled.`,
+    'Look at order list, and settle it if it is still there.',
+  );
+}
+
+/** As an order that its seller refused: the next execute makes another one. */
+function afterNotTaken(): BuyChange {
+  return {
+    submission: 'answered',
+    owner: null,
+    error_code: 'source_rejected',
+    error_owner: 'seller',
+    source_message: SETTLED_AS_NOT_TAKEN,
+  };
+}
+
+/** As an order that its seller looks over: what it reads like there is asked with the next news. */
+function afterTaken(
+  { status }: MediaBuyRow,
+  { takenAs, now }: { readonly takenAs: string; readonly now: string },
+): BuyChange {
+  return {
+    submission: 'answered',
+    owner: null,
+    status: next(buyMachine, status, 'find') ?? status,
+    adcp_media_buy_id: takenAs,
+    forwarded_at: now,
+    pending_reason: 'awaiting_source_moderation',
+    pending_since: now,
+    error_code: null,
+    error_owner: null,
+    source_message: null,
+  };
+}
+
+function entryOf(before: MediaBuyRow, after: MediaBuyRow, reason: string): AuditSubject {
+  const entry = buyEntry({ before, after }, reason);
+  const known = { submission: { from: before.submission, to: after.submission } };
+  const named =
+    after.adcp_media_buy_id === null
+      ? {}
+      : { 'adcp.media_buy_id': { from: before.adcp_media_buy_id, to: after.adcp_media_buy_id } };
+  return { ...entry, changes: { ...known, ...entry.changes, ...named } };
+}
+
+/** The operator belongs to no organization: what it does is told in the log of the account that is meant. */
+function inAccountOf(
+  { write }: Actor,
+  { organization_id: organizationId, customer_id: customerId }: MediaBuyRow,
+): AuditedWrite {
+  const tenant = { organizationId, customerId };
+  return (work, subject) =>
+    write(work, (result) => {
+      const told = typeof subject === 'function' ? subject(result) : subject;
+      return [told].flat().flatMap((one) => (one === undefined ? [] : { ...one, tenant }));
+    });
+}

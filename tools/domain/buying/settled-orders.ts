@@ -1,0 +1,23 @@
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
+
+/**
+ * Orders of which nobody knew whether their sellers took them, until the operator of the installation had asked by
+ * other means and settled it. Pure.
+ */
+
+/** Who writes what the operator settles. */
+export const SETTLER = 'operator';
+
+export const SETTLED_AS_NOT_TAKEN =
+  'The operator of this installation has settled that the seller did not take the order.';
+
+/** What is said of an order as long as what the operator settled is the last that is known of it. */
+export function settledInWords(buy: MediaBuyRow): string | undefined {
+  const { status, submission, updated_by, agent_name, adcp_media_buy_id } = buy;
+  if (updated_by !== SETTLER || submission !== 'answered') return undefined;
+  if (status === 'FAILED') {
+    return `Nobody knew whether ${agent_name} took the order, and the operator of this installation has settled that it did not: nothing of it is bound. You: execute the campaign again, or choose products of other sellers.`;
+  }
+  if (status !== 'PENDING_APPROVAL') return undefined;
+  return `Nobody knew whether ${agent_name} took the order, and the operator of this installation has settled that it did, as ${adcp_media_buy_id}: where it stands there is told with the next news of the seller. Nothing is to be done.`;
+}
