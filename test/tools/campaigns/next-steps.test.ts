@@ -23,28 +23,36 @@ describe('a campaign that cannot be stopped or let go on where it stands', () =>
   afterAll(() => server.stop());
 
   test.each([
-    ['pause', 'DRAFT', 'paused', DRAFT],
-    ['pause', 'PAUSED', 'paused', /^Let it go on with campaign_reactivate, or call it off/],
-    ['pause', 'COMPLETED', 'paused', OVER],
-    ['reactivate', 'DRAFT', 'reactivated', DRAFT],
-    [
-      'reactivate',
-      'ACTIVE',
-      'reactivated',
-      /^It runs: .* media_buy_reactivate lets a single media buy go on/,
-    ],
-    ['reactivate', 'CANCELED', 'reactivated', OVER],
-    ['cancel', 'DRAFT', 'canceled', DRAFT],
-    ['cancel', 'CANCELED', 'canceled', OVER],
-  ] as const)('is refused to %s while %s with what to do next', async (event, status, ...[past, onward]) => {
-    await putStatus(server, buyer, { campaignId, status });
+    { event: 'pause', status: 'DRAFT', past: 'paused', onward: DRAFT },
+    {
+      event: 'pause',
+      status: 'PAUSED',
+      past: 'paused',
+      onward: /^Let it go on with campaign_reactivate, or call it off/,
+    },
+    { event: 'pause', status: 'COMPLETED', past: 'paused', onward: OVER },
+    { event: 'reactivate', status: 'DRAFT', past: 'reactivated', onward: DRAFT },
+    {
+      event: 'reactivate',
+      status: 'ACTIVE',
+      past: 'reactivated',
+      onward: /^It runs: .* media_buy_reactivate lets a single media buy go on/,
+    },
+    { event: 'reactivate', status: 'CANCELED', past: 'reactivated', onward: OVER },
+    { event: 'cancel', status: 'DRAFT', past: 'canceled', onward: DRAFT },
+    { event: 'cancel', status: 'CANCELED', past: 'canceled', onward: OVER },
+  ] as const)(
+    'is refused to $event while $status with what to do next',
+    async ({ event, status, past, onward }) => {
+      await putStatus(server, buyer, { campaignId, status });
 
-    const reply = await buyer.post(`/buyer/campaigns/${campaignId}/${event}`);
+      const reply = await buyer.post(`/buyer/campaigns/${campaignId}/${event}`);
 
-    expectRefusal(reply, 409, {
-      code: 'CONFLICT',
-      words: `The campaign is ${status}: it cannot be ${past}.`,
-    });
-    expect(reply.body.error.details.suggestion).toMatch(onward);
-  });
+      expectRefusal(reply, 409, {
+        code: 'CONFLICT',
+        words: `The campaign is ${status}: it cannot be ${past}.`,
+      });
+      expect(reply.body.error.details.suggestion).toMatch(onward);
+    },
+  );
 });

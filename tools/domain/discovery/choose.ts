@@ -90,7 +90,7 @@ export async function tryChoices(
   const attached = await listDraftsOf(ctx.db, ctx.scope, session.id);
   const drafts = draft === undefined ? attached : [draft, ...attached.filter(({ id }) => id !== draft.id)];
   const found = await findAll(ctx, session, choices);
-  const earlier = eachOnce ? placesBefore(found) : NONE_BEFORE;
+  const earlier = eachOnce ? placesBefore(found) : undefined;
   const chosen: Chosen[] = [];
   const skipped: Skipped[] = [];
   for (const [index, choice] of choices.entries()) {
@@ -98,15 +98,13 @@ export async function tryChoices(
     const row =
       'problem' in one
         ? one
-        : (chosenBefore(one, earlier.get(index)) ??
+        : (chosenBefore(one, earlier?.get(index)) ??
           asSelection(one, { choice, session, drafts, currency, now: ctx.now }));
     if ('problem' in row) skipped.push({ ...row, choice, index, name: nameFound(choice, one) });
     else chosen.push(row);
   }
   return { chosen, skipped, drafts };
 }
-
-const NONE_BEFORE: ReadonlyMap<number, number> = new Map();
 
 /** Of each choice whose product another one before it means as well, the place of that. */
 function placesBefore(found: readonly (Found | Problem)[]): ReadonlyMap<number, number> {
