@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Account } from '../../tools/domain/ledger/account.ts';
 import { accountsOf } from '../../tools/domain/ledger/account.ts';
 import { buyerAccount, fundAccount, scopeOf, setCreditLimit } from '../../tools/domain/ledger/operating.ts';
-import { currencyCode, readMoney, toMinor } from '../../tools/domain/money.ts';
+import { currencyCode, noSuchAmount, readMoney, toMinor } from '../../tools/domain/money.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import type { Run } from './running.ts';
 
@@ -93,9 +93,18 @@ export function currencyOf(text: string): string {
 }
 
 export function minorOf(amount: string, currency: string): number {
-  const minor = /^-?\d+(\.\d+)?$/.test(amount) ? toMinor(Number(amount), currency) : undefined;
-  if (minor === undefined) throw new Error(`${amount} is no amount of ${currency}.`);
+  const minor = AMOUNT.test(amount) ? toMinor(Number(amount), currency) : undefined;
+  if (minor === undefined)
+    throw new Error(`${amount} is no amount of ${currency}: ${whyNone(amount, currency)}`);
   return minor;
+}
+
+const AMOUNT = /^-?\d+(\.\d+)?$/;
+
+function whyNone(amount: string, currency: string): string {
+  if (!AMOUNT.test(amount)) return 'give digits, and decimals behind a point.';
+  const isTooFine = toMinor(Number(amount.replace(/^-?\d+/, '0')), currency) === undefined;
+  return isTooFine ? noSuchAmount(currency) : 'it is too large.';
 }
 
 function asLine({ currency, ...sums }: Account): string {

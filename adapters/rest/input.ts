@@ -26,6 +26,12 @@ export function readInput(parts: RequestParts): Fields | Promise<Fields> {
   return body instanceof Promise ? body.then((late) => inputOf(parts, late)) : inputOf(parts, body);
 }
 
+/** What the path names. */
+export function readPath(params: RequestParts['params'], kinds: RequestParts['kinds']): Fields {
+  const named = Object.entries(params).filter((param): param is [string, string] => param[1] !== undefined);
+  return Object.fromEntries(named.map(([name, text]) => [name, readParam(name, text, kinds)]));
+}
+
 function inputOf({ params, query, kinds, limits }: RequestParts, body: unknown): Fields {
   if (body !== undefined && !isFields(body)) throw badBody('The body must be a JSON object.');
   const asked = readQuery(query, kinds);

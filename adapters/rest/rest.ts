@@ -21,7 +21,7 @@ import { isGuide } from '../http/guide-paths.ts';
 import { accountOf } from '../http/rate-limit.ts';
 import { Visit } from '../http/visit.ts';
 import { sendEvents, sendNothing } from './event-stream.ts';
-import { readInput } from './input.ts';
+import { readInput, readPath } from './input.ts';
 import type { Route, RouteTable } from './routes.ts';
 import { type Match, ownPathsOf, routesOf, routeTable } from './routes.ts';
 
@@ -149,6 +149,7 @@ function exchangeOf(app: App, visit: Visit, match: Match): Exchange {
   return {
     from: visit,
     read: () => inputOf(app, visit, match),
+    address: () => readPath(match.params, match.route.kinds),
     keyHeader: given === undefined ? undefined : { given: String(given), place: () => placeOf(match) },
     ifMatch,
   };

@@ -95,13 +95,22 @@ describe('the audit log', () => {
       .execute();
   }
 
-  /** Refused for the key, and then for the input, which is not kept as it may be anything. */
+  /**
+   * Refused for the key, and then for the input: of that, which may be anything, nothing is kept but the id of the object
+   * that it names.
+   */
   async function refuse(moment: Moment): Promise<void> {
-    const { step, person, args } = moment;
+    const { step, person, args, subject } = moment;
     const last = await lastEntry(server.store);
     await moment.ask({ key: (await person.withKey(['account:admin'])).key });
     await moment.ask({ args: { ...args, utterlyUnknown: 1 } });
-    const expected = { tool: step.tool, outcome: 'denied', resource_id: null, parameters: null };
+    const expected = {
+      tool: step.tool,
+      outcome: 'denied',
+      parameters: null,
+      // Terms are named by their version before anybody has accepted them.
+      resource_id: step.tool === 'accept_tos' ? args['version'] : subject,
+    };
     refused.add(step.tool, { entries: await entriesAfter(person, last), expected });
   }
 
@@ -135,7 +144,7 @@ describe('the audit log', () => {
     expect(refused.of(tool).length).toBeGreaterThan(0);
     for (const { entries, expected } of refused.of(tool)) {
       expect(entries).toMatchObject([
-        { ...expected, error_code: 'FORBIDDEN' },
+        { ...expected, error_code: 'FORBIDDEN', resource_id: null },
         { ...expected, error_code: 'VALIDATION_ERROR' },
       ]);
     }

@@ -85,11 +85,25 @@ describe('a refused call that would change something', () => {
 
     await post(pioneer, 'conflict');
     await post(pioneer, 'conflict', { body: '{"size":"much"}' });
+    await post(pioneer, 'conflict', { body: '{"size":' });
 
-    const [passed, failed] = await entries(pioneer);
+    const [passed, ...failed] = await entries(pioneer);
     expect(passed).toMatchObject({ resource_type: 'CAMPAIGN', resource_id: 'conflict', action: 'EXECUTE' });
     expect(JSON.parse(passed?.parameters ?? 'null')).toEqual({ campaignId: 'conflict', size: 1 });
-    expect(failed).toMatchObject({ resource_id: null, parameters: null });
+    expect(failed.map(({ error_code }) => error_code)).toEqual(['VALIDATION_ERROR', 'BAD_REQUEST']);
+    for (const entry of failed) {
+      expect(entry).toMatchObject({ resource_type: 'CAMPAIGN', resource_id: 'conflict', parameters: null });
+    }
+  });
+
+  test('names no object where what stands for its id is none', async () => {
+    const pioneer = await newPerson(server, { alpha: true });
+
+    await post(pioneer, 'longer-than-an-id-of-a-gate', { body: '{"size":1}' });
+
+    expect(await entries(pioneer)).toMatchObject([
+      { error_code: 'VALIDATION_ERROR', resource_type: 'CAMPAIGN', resource_id: null, parameters: null },
+    ]);
   });
 
   test('is not in the audit log when nobody is known to have made it', async () => {

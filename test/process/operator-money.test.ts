@@ -76,7 +76,12 @@ describe('the operator’s command line, of money', () => {
     const fund = (currency: string, amount: string, ...more: string[]) =>
       refused('credit', 'fund', '--currency', currency, `--amount=${amount}`, ...more);
 
-    expect(await fund('USD', '1.005')).toBe('1.005 is no amount of USD.');
+    expect(await fund('USD', '1.005')).toBe('1.005 is no amount of USD: USD has 2 decimals at the most.');
+    expect(await fund('JPY', '1.5')).toBe('1.5 is no amount of JPY: JPY has 0 decimals at the most.');
+    expect(await fund('USD', '1,50')).toBe(
+      '1,50 is no amount of USD: give digits, and decimals behind a point.',
+    );
+    expect(await fund('USD', `1${'0'.repeat(20)}`)).toMatch(/^10+ is no amount of USD: it is too large\.$/);
     expect(await fund('Dollars', '1')).toBe('Dollars is no ISO 4217 currency code.');
     await printed('credit', 'fund', '--currency', 'CHF', '--amount', '5', '--reference', 'wire-8');
     expect(await fund('CHF', '6', '--reference', 'wire-8')).toMatch(/^5\.00 CHF were paid in .* wire-8\./);

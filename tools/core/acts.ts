@@ -3,6 +3,7 @@ import { type Act, actions } from './audit.ts';
 import type { Attempt } from './call-context.ts';
 import type { Caller } from './context.ts';
 import type { Tool } from './define.ts';
+import { namedIn } from './named-object.ts';
 import { REASON_FIELD } from './reasons.ts';
 import type { Stream } from './streams.ts';
 import { accountOn } from './surfaces.ts';
@@ -27,7 +28,7 @@ export function changes(tool: Tool | Stream): tool is Exclude<Tool, { effect: 'r
 
 /** A call as the audit log tells of it; undefined for one that changes nothing. */
 export function actOf(
-  { tool, exchange, input, reason }: Attempt,
+  { tool, exchange, raw, input, reason }: Attempt,
   caller: Caller,
   now: string,
 ): Act | undefined {
@@ -54,7 +55,7 @@ export function actOf(
     title: tool.title,
     action: actions[tool.effect],
     kind,
-    resourceId: input === null ? undefined : tool.audit.ofInput?.(input),
+    resourceId: input === null ? namedIn(tool, raw) : tool.audit.ofInput?.(input),
     ...saidOf(input, reason),
     now,
   };

@@ -33,6 +33,8 @@ export interface Exchange {
   readonly from: Visitor;
   /** The raw input. Read after the caller is known and allowed; throws BAD_REQUEST when unreadable. */
   read(): unknown;
+  /** What the address alone names, also where the rest of the input cannot be read. */
+  address?(): Readonly<Record<string, unknown>>;
   /** The MCP server that was called. */
   readonly server?: CalledServer | undefined;
   progress?(done: number, total: number, message: string): void;
@@ -70,6 +72,8 @@ export interface Attempt {
   readonly services: Services;
   readonly tool: Tool | Stream;
   readonly exchange: Exchange;
+  /** The input as it came; of one that cannot be read, what its address names. */
+  raw?: unknown;
   /** The parsed input, once there is one. */
   input: Readonly<Record<string, unknown>> | null;
   /** True when a create found what it was to make. */

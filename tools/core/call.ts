@@ -56,7 +56,9 @@ export async function call(services: Services, tool: Tool, exchange: Exchange): 
   const attempt: Attempt = { services, tool, exchange, input: null, existed: false, call };
   try {
     const caller = admit(tool, exchange, exchange.from.caller);
+    attempt.raw = exchange.address?.();
     const raw = withModelDefaults(tool, exchange.server, await exchange.read());
+    attempt.raw = raw;
     const keyed = tool.effect === 'read' ? undefined : keyedCall(exchange, tool.name, raw);
     const input = parseInput(tool, inputAlone(attempt, tool, keyed === undefined ? raw : keyed.raw));
     attempt.input = input;

@@ -50,7 +50,8 @@ type ObjectId = string | number | undefined;
 
 /**
  * What a mutation is about, for the audit log: the kind of object, and where its id stands. A refused call is
- * filed under the id that its input names, if it names one.
+ * filed under the id that its input names, if it names one; of an input that did not pass each field is read alone,
+ * and is undefined where it is wrong.
  */
 export type Audit<I, O> = { readonly kind: Kind } & (
   | { ofInput(input: I): ObjectId; ofResult?(result: O): ObjectId }

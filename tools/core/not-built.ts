@@ -9,7 +9,7 @@ import { isFields } from './checks.ts';
  */
 export type NotBuilt = readonly string[];
 
-/** Unknown fields by their names (`packages[].canceled`), each with the way to what it asks for. */
+/** Unknown fields by their names (`packages[].canceled`), and unknown values (`mediaBuys[].action=pause`), each with the way. */
 export type Elsewhere = Readonly<Record<string, string>>;
 
 type Path = readonly PropertyKey[];

@@ -176,7 +176,10 @@ function wordsFor(
 ): Issue {
   const known = fieldsAt(schema, issue.path);
   const path = issue.path.map(String);
-  if (key === undefined) return { path: path.join('.'), message: messageOf(issue, known, input) };
+  if (key === undefined) {
+    const way = wayTo(`${nameAt(issue.path)}=${String(valueAt(input, issue.path))}`, elsewhere) ?? '';
+    return { path: path.join('.'), message: `${messageOf(issue, known, input)} ${way}`.trimEnd() };
+  }
   const name = key.length <= NAME_MAX ? key : `${key.slice(0, NAME_MAX).replace(/[\ud800-\udbff]$/, '')}…`;
   const message = wayTo(nameAt([...issue.path, key]), elsewhere) ?? unknownField(name, known);
   return { path: [...path, name].join('.'), message };

@@ -346,6 +346,23 @@ describe('campaign_update', () => {
     });
   });
 
+  test.each(['pause', 'paused', 'resume', 'reactivate'])(
+    'says that action %s of a media buy is done by media_buy_pause and media_buy_reactivate',
+    async (action) => {
+      const { campaignId, mediaBuys } = await executed();
+
+      const reply = await put(campaignId, { mediaBuys: [{ mediaBuyId: mediaBuys[0].mediaBuyId, action }] });
+
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          'mediaBuys.0.action':
+            'Give one of: update, cancel, delete. To hold it call media_buy_pause, to let it go on media_buy_reactivate.',
+        },
+      });
+    },
+  );
+
   test('ends a campaign whose last media buy is called off', async () => {
     const { campaignId, mediaBuys } = await executed();
     const [{ mediaBuyId }] = mediaBuys;

@@ -234,6 +234,27 @@ describe('discovery_add_products', () => {
       expect(done(await buyer.get(`/buyer/discovery/${id}/products`)).products).toEqual([]);
     });
 
+    test('VALIDATION_ERROR for a product that is given twice names both places, and nothing is chosen', async () => {
+      const id = await session();
+
+      const reply = await add(id, [
+        { productId: 'same', salesAgentId: ada.agentId, budget: 10 },
+        { productId: 'fixed', budget: 10 },
+        { productId: 'same', salesAgentId: bea.agentId },
+        { productId: 'fixed', budget: 20 },
+        { productId: 'same', storefrontId: ada.storefrontId },
+      ]);
+
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          'products.3.productId': 'Product fixed of Agent is in products.1 already: give it once.',
+          'products.4.productId': 'Product same of Agent is in products.0 already: give it once.',
+        },
+      });
+      expect(done(await buyer.get(`/buyer/discovery/${id}/products`)).products).toEqual([]);
+    });
+
     test('VALIDATION_ERROR for no product and for more than a hundred', async () => {
       expectRefusal(await add(discoveryId, []), 400, {
         code: 'VALIDATION_ERROR',
@@ -249,7 +270,7 @@ describe('discovery_add_products', () => {
     test('CURRENCY_MISMATCH for products that are sold in another currency only', async () => {
       const one = await add(discoveryId, [{ productId: 'euros' }]);
       const two = await add(discoveryId, [
-        { productId: 'fixed' },
+        { productId: 'auction', bidPrice: 2 },
         { productId: 'euros' },
         { productId: 'fixed', pricingOptionId: 'euro' },
       ]);

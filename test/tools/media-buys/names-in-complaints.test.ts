@@ -2,9 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { draftOf } from '../../support/discovery.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { done, executed, newAdvertiser } from '../../support/market.ts';
+import { DAY_MS } from '../../support/money-world.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { skippingClock } from '../../support/skipping-clock.ts';
 
 /** The same change can be written in three ways, and a complaint about it uses the words that were sent. */
 describe('a complaint about a change of a media buy', () => {
@@ -80,6 +82,28 @@ describe('a complaint about a change of a media buy', () => {
       code: 'VALIDATION_ERROR',
       at: { end_time: 'It is past: give a moment after 2026-12-20T00:00:00.000Z.' },
     });
+  });
+
+  test('is the same of an end of one package that is past, or before its start', async () => {
+    const complaint = async (part: Record<string, unknown>, words: string) => {
+      const packages = [{ packageId: 'pkg_1', ...part }];
+      expectRefusal(await patch({ packages }), 422, {
+        code: 'VALIDATION_ERROR',
+        at: { 'packages.0.endTime': words },
+      });
+      expectRefusal(await put({ packages }), 422, {
+        code: 'VALIDATION_ERROR',
+        at: { 'mediaBuys.0.packages.0.endTime': words },
+      });
+    };
+    const past = '2026-11-30T00:00:00Z';
+    await complaint({ endTime: past }, 'It is past: give a moment after 2026-12-10T00:00:00.000Z.');
+    const startTime = '2026-12-20T00:00:00Z';
+    await complaint(
+      { startTime, endTime: past },
+      'It is past: give a moment after 2026-12-20T00:00:00.000Z.',
+    );
+    await complaint({ endTime: '2026-12-05T00:00:00Z' }, 'The end is not after the start.');
   });
 
   test('names the dates of packages that would run beyond their media buy', async () => {
@@ -243,4 +267,32 @@ describe('a complaint about a change of a media buy', () => {
       at: { start_date: 'The end must be after the start.' },
     });
   });
+});
+
+test('a package that ended may be named with its end, as its record shows it, and gets no other that is past', async () => {
+  const clock = skippingClock();
+  const server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' }, clock });
+  const buyer = await newPerson(server);
+  const far = await farSeller(server, 'Far');
+  const endTime = '2026-12-12T00:00:00.000Z';
+  const part = { package_id: 'pkg_1', product_id: 'far-1', budget: 100, end_time: endTime };
+  const shown = { media_buy_id: 'far_1', status: 'active', packages: [part] };
+  far.agent.on('create_media_buy', () => shown);
+  far.agent.on('get_media_buys', () => ({ media_buys: [shown] }));
+  far.agent.on('update_media_buy', () => ({ media_buy_id: 'far_1' }));
+  const advertiserId = await newAdvertiser(buyer);
+  const draft = await draftOf(buyer, { ...far, advertiserId, productId: 'far-1' });
+  const at = `/buyer/media-buys/${await executed(buyer, draft)}`;
+  done(await buyer.patch(at, { packages: [{ packageId: 'pkg_1', endTime }] }));
+
+  clock.skip(13 * DAY_MS);
+  const other = { packages: [{ packageId: 'pkg_1', endTime: '2026-12-13T00:00:00Z' }] };
+  expectRefusal(await buyer.patch(at, other), 422, {
+    code: 'VALIDATION_ERROR',
+    at: { 'packages.0.endTime': /^It is past: give a moment after 2026-12-14T/ },
+  });
+  done(await buyer.patch(at, { packages: [{ packageId: 'pkg_1', endTime, pacing: 'even' }] }));
+
+  await server.stop();
+  await far.agent.stop();
 });

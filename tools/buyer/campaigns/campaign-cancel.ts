@@ -11,8 +11,5 @@ export const campaignCancel = defineTool(
       'paid, and it cannot be taken back; campaign_pause holds it for a while. Where a seller refused, call again: ' +
       'that is possible as long as a media buy lives, wherever the campaign stands.',
     reasonIs: 'Why: told to the sellers.',
-    instead:
-      'Only a campaign that is ACTIVE or PAUSED, or has a media buy that lives, can be canceled; delete a draft with ' +
-      'campaign_delete.',
   }),
 );

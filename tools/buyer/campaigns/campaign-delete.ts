@@ -51,7 +51,6 @@ export const campaignDelete = defineTool({
       event: 'archive',
       action: 'archive',
       reason,
-      instead: 'It is deleted already: campaign_list shows those that are there.',
     });
     return {
       success: results.every(({ success }) => success),

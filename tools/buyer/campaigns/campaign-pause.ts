@@ -11,6 +11,5 @@ export const campaignPause = defineTool(
       'what a seller has not confirmed is followed up by itself, and where one refused, call again. Go on with ' +
       'campaign_reactivate.',
     reasonIs: 'Why.',
-    instead: 'Only a campaign that runs can be paused; campaign_get says where it and its media buys stand.',
   }),
 );

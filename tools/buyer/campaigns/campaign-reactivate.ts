@@ -14,8 +14,6 @@ const reactivating: Stopping = {
     'Lets a paused campaign go on: every PAUSED media buy is resumed at its seller. Returns what came of it for ' +
     'each. Follow it with campaign_get_media_buy_status.',
   reasonIs: 'Why.',
-  instead:
-    'Only a PAUSED campaign can be reactivated; media_buy_reactivate lets a single media buy go on that is still PAUSED.',
 };
 
 const asked = stopping(reactivating);

@@ -22,8 +22,6 @@ export interface Cascade {
   /** What each of its media buys is asked, where it can be asked that. */
   readonly action: AskedOfAll;
   readonly reason?: string | undefined;
-  /** What to do instead where the campaign stands elsewhere. */
-  readonly instead: string;
 }
 
 /**
@@ -89,9 +87,22 @@ function setBy({ now }: Context, { status, archived_at }: CampaignRow, { target,
   };
 }
 
-function impossible({ status }: CampaignRow, { event, instead }: Cascade) {
-  return conflict(`The campaign is ${status}: it cannot be ${DONE[event]}.`, instead);
+function impossible({ status }: CampaignRow, { event }: Cascade) {
+  return conflict(`The campaign is ${status}: it cannot be ${DONE[event]}.`, ONWARD[status]);
 }
+
+const OVER = 'It is over: create another with campaign_create.';
+
+/** What can be done with a campaign instead, wherever it stands. */
+const ONWARD: Readonly<Record<CampaignRow['status'], string>> = {
+  DRAFT: 'Nothing of it was ordered yet: campaign_execute starts it, and campaign_delete puts it away.',
+  ACTIVE:
+    'It runs: campaign_pause holds it, and media_buy_reactivate lets a single media buy go on that is PAUSED.',
+  PAUSED: 'Let it go on with campaign_reactivate, or call it off with campaign_cancel.',
+  COMPLETED: OVER,
+  CANCELED: OVER,
+  ARCHIVED: 'It is deleted already: campaign_list shows those that are there.',
+};
 
 const DONE: Readonly<Record<Cascade['event'], string>> = {
   pause: 'paused',

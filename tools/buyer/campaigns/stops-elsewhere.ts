@@ -6,12 +6,17 @@ const HELD =
 const BUY_HELD =
   'To hold it call media_buy_pause, to let it go on media_buy_reactivate; to call it off give action cancel.';
 
+/** Words for what an action does not do. */
+const HOLDS = ['pause', 'paused', 'hold', 'resume', 'reactivate', 'unpause'];
+const HOLDS_ELSEWHERE = 'To hold it call media_buy_pause, to let it go on media_buy_reactivate.';
+
 const STOPS = ['status', 'paused', 'canceled', 'cancelled', 'cancel'];
 
 /** What callers of campaign_update try in place of the calls that stop a campaign, or a media buy of it. */
 export const stopsElsewhere: Elsewhere = {
   ...Object.fromEntries([...STOPS, 'action'].map((field) => [field, HELD])),
   ...Object.fromEntries(STOPS.map((field) => [`mediaBuys[].${field}`, BUY_HELD])),
+  ...Object.fromEntries(HOLDS.map((word) => [`mediaBuys[].action=${word}`, HOLDS_ELSEWHERE])),
   'mediaBuys[].packages[].canceled': 'To call packages off give action cancel, and packageIds.',
   'mediaBuys[].packages[].paused': 'A package is not held alone: media_buy_pause holds the media buy.',
 };

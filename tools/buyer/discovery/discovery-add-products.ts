@@ -73,7 +73,7 @@ export const discoveryAddProducts = defineTool({
   }),
   handler: async (ctx, input, { session, draft }) => {
     if (draft !== undefined) requireDraftOf({ id: session.advertiser_id }, draft);
-    const tried = await tryChoices(ctx, { session, choices: input.products, draft });
+    const tried = await tryChoices(ctx, { session, choices: input.products, draft, eachOnce: true });
     const chosen = requireAll(tried);
     await requireDeclared(ctx, tried);
 

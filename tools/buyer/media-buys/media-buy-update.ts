@@ -5,6 +5,7 @@ import { BOTH_CASES } from '../../core/both-cases.ts';
 import { defineTool } from '../../core/define.ts';
 import { reasonText } from '../../core/reasons.ts';
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
+import { wantedAt } from '../../domain/buying/change-packages.ts';
 import { mediaBuyKind, reachMediaBuy } from '../../domain/buying/reach.ts';
 import { suggestionId } from '../../domain/buying/suggestion.ts';
 import { buyGoals, buyGoalsNotBuilt } from '../../domain/campaigns/goals.ts';
@@ -144,7 +145,7 @@ export const mediaBuyUpdate = defineTool({
       name: input.name,
       startTime: input.start_time,
       endTime: input.end_time,
-      packages: input.packages,
+      packages: wantedAt(input.packages, ctx.now),
       products: input.products,
       pacingPeriods: input.pacingPeriods,
       goals: input.optimization_goals,

@@ -70,7 +70,7 @@ function outside(before: Taking, after: Taking): AppError | undefined {
   if (first === undefined) return undefined;
   return conflict(
     `${found.map(({ name }) => name).join(', ')}: the campaign runs from ${start_at} to ${end_at}.`,
-    'Read the campaign with campaign_get: somebody else has changed it meanwhile.',
+    'Somebody else has changed its flight meanwhile: ask again, with dates within it.',
   );
 }
 

@@ -1,6 +1,7 @@
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import { later } from '../time.ts';
+import type { WantedPackage } from './change-packages.ts';
 import type { Flight, WantedChange } from './wanted-change.ts';
 
 /** What is wrong with other dates of a buy, or of its packages. Pure. */
@@ -10,6 +11,9 @@ interface Dates {
   readonly startTime: string | undefined;
   readonly endTime: string | undefined;
 }
+
+/** What is past is told from when on it can be. */
+const past = (start: string, now: string) => `It is past: give a moment after ${later(start, now)}.`;
 
 const AFTER = 'The end is not after the start.';
 
@@ -26,11 +30,10 @@ export function dateIssues(
     [starts && start < flight.start_at, `The campaign starts at ${flight.start_at}.`],
     [startTime !== undefined && endTime === undefined && end <= start, AFTER],
   ]);
-  const isPast = endTime !== undefined && end <= now;
   const ofEnd = [
     ...firstOf([[endTime !== undefined && end > flight.end_at, `The campaign ends at ${flight.end_at}.`]]),
     ...firstOf([
-      [isPast, `It is past: give a moment after ${later(start, now)}.`],
+      [isPast(endTime, now), past(start, now)],
       [endTime !== undefined && end <= start, AFTER],
     ]),
   ];
@@ -45,18 +48,39 @@ function firstOf(checks: readonly (readonly [holds: boolean, message: string])[]
   return first === undefined ? [] : [first[1]];
 }
 
+interface Before {
+  /** Of the media buy. */
+  readonly start: string;
+  readonly start_time?: string;
+  readonly end_time?: string;
+}
+
+/** A package that ended may be named with its end, as its record shows it: what stays is no complaint. */
+export function pastEndIssues(
+  { startTime, endTime, askedAt }: WantedPackage,
+  before: Before,
+  path: string,
+): Issue[] {
+  if (!isPast(endTime, askedAt) || endTime === before.end_time) return [];
+  return [{ path, message: past(startTime ?? before.start_time ?? before.start, askedAt) }];
+}
+
 /** Packages run within their buy, as it is to be. */
 export function packageDateIssues({ packages = [], called }: WantedChange, buy: Flight): Issue[] {
-  return packages.flatMap(({ startTime, endTime }, index) => {
+  return packages.flatMap(({ startTime, endTime, askedAt }, index) => {
     const checks: [boolean, string, string][] = [
       [(startTime ?? buy.start_at) < buy.start_at, 'startTime', `The media buy starts at ${buy.start_at}.`],
       [(endTime ?? buy.end_at) > buy.end_at, 'endTime', `The media buy ends at ${buy.end_at}.`],
-      [isNotAfter(endTime, startTime), 'endTime', AFTER],
+      [isNotAfter(endTime, startTime ?? buy.start_at) && !isPast(endTime, askedAt), 'endTime', AFTER],
     ];
     return checks.flatMap(([holds, field, message]) =>
       holds ? [{ path: called(`packages.${index}.${field}`), message }] : [],
     );
   });
+}
+
+function isPast(end: string | undefined, now: string): boolean {
+  return end !== undefined && end <= now;
 }
 
 function isNotAfter(end: string | undefined, start: string | undefined): boolean {

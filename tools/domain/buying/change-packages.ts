@@ -6,6 +6,7 @@ import { grossBudgetOf, mediaBudgetOf } from '../ledger/pricing.ts';
 import { noSuchAmount, toMajor, toMinor } from '../money.ts';
 import type { PackageUpdate } from '../sellers/abilities.ts';
 import { spentOf } from './buy-commitment.ts';
+import { pastEndIssues } from './change-dates.ts';
 import { type Asking, targetingAsked } from './change-targeting.ts';
 
 /** What a change makes of the packages of a buy. Pure. */
@@ -20,6 +21,13 @@ export interface WantedPackage {
   readonly endTime?: string | undefined;
   /** All of it; what is left out goes. */
   readonly targetingOverlay?: Targeting | undefined;
+  /** The moment at which it is wanted: an end before it is past. */
+  readonly askedAt: string;
+}
+
+/** Packages of an input as they are wanted now. */
+export function wantedAt<T extends object>(packages: readonly T[] | undefined, now: string) {
+  return packages?.map((one) => ({ ...one, askedAt: now }));
 }
 
 interface Part {
@@ -40,6 +48,8 @@ export function partOf(buy: MediaBuyRow, wanted: WantedPackage, { called, flight
     Object.entries({ pacing, bid_price, start_time, end_time }).filter(([, value]) => value !== undefined),
   );
   const targeted = targetingAsked(buy, wanted, { called, flight });
+  const known = fromJson(packages);
+  const before = known.find((one) => one.package_id === package_id);
   const unreadable = budget !== undefined && grossMinor === undefined;
   return {
     asked: {
@@ -51,8 +61,9 @@ export function partOf(buy: MediaBuyRow, wanted: WantedPackage, { called, flight
     proposed: { ...said, ...(media === undefined ? {} : { budget_minor: media }), ...targeted.proposed },
     grossMinor,
     issues: [
-      ...unknownPackage(fromJson(packages), package_id, called('packageId')),
+      ...unknownPackage(known, package_id, called('packageId')),
       ...targeted.issues,
+      ...pastEndIssues(wanted, { start: buy.start_time, ...before }, called('endTime')),
       ...(unreadable ? [{ path: called('budget'), message: noSuchAmount(currency) }] : []),
     ],
   };

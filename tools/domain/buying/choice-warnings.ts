@@ -22,14 +22,31 @@ export interface Remark {
   readonly mediaBuyIds?: string[];
 }
 
-/** What is worth knowing of orders that can go out as they are. */
+/** What is worth knowing of orders that go out as they are. */
 export function remarksOf(terms: Terms, selections: readonly Selection[], committed = 0): Remark[] {
+  return remarksLeading(ONCE_ORDERED, { terms, selections, committed });
+}
+
+/** What is to be done with a budget that is given to no product. */
+const WHILE_CHOSEN = 'raise the budgets of the products, or choose more of them';
+/** Nothing more is chosen for a campaign that was executed. */
+const ONCE_ORDERED =
+  'raise budgets of its packages with media_buy_update, lower budget.total with campaign_update, or buy more in another campaign';
+
+interface Planned {
+  readonly terms: Terms;
+  readonly selections: readonly Selection[];
+  /** What orders that went out before take. */
+  readonly committed: number;
+}
+
+function remarksLeading(onward: string, { terms, selections, committed }: Planned): Remark[] {
   if (selections.length === 0) return [];
   const rest = terms.budget_minor - committed - planOf(terms, selections, committed).allocated;
   return [
     ...goalRemarks(terms, selections),
     ...paceRemarks(terms, selections),
-    ...(rest > 0 ? [unallocated(terms, rest)] : []),
+    ...(rest > 0 ? [unallocated(terms, rest, onward)] : []),
   ];
 }
 
@@ -45,7 +62,7 @@ export function warningsOf(terms: Terms, selections: readonly Selection[]): stri
   if (selections.length === 0) return [];
   const problems = problemsOf(terms, selections);
   const isShort = problems.some(({ code }) => code === 'INSUFFICIENT_MEDIA_BUDGET');
-  const remarks = remarksOf(terms, selections).filter(
+  const remarks = remarksLeading(WHILE_CHOSEN, { terms, selections, committed: 0 }).filter(
     ({ type }) => !(isShort && type === 'unallocated_budget'),
   );
   return [...problems.map(({ message }) => message), ...textsOf(remarks)];
@@ -111,8 +128,8 @@ function paceRemarks(
   return [{ type: 'even_pace', text }];
 }
 
-function unallocated({ budget_minor, currency }: Terms, rest: number): Remark {
+function unallocated({ budget_minor, currency }: Terms, rest: number, onward: string): Remark {
   const [left, total] = [rest, budget_minor].map((minor) => readMoney(minor, currency));
-  const text = `${left} of ${total} are given to no product: raise the budgets of the products, or choose more of them.`;
+  const text = `${left} of ${total} are given to no product: ${onward}.`;
   return { type: 'unallocated_budget', text };
 }

@@ -10,6 +10,7 @@ import { constraintProblems } from '../buying/choice-problems.ts';
 import { stageOf } from '../buying/ways-out.ts';
 import { noSuchAmount, toMinor } from '../money.ts';
 import { openedWith } from '../opening.ts';
+import { nameOf } from '../product-name.ts';
 import { saidIn } from '../targeting/combined.ts';
 import { targetingProblem } from './choice-targeting.ts';
 import { requireDeclared } from './declared-targeting.ts';
@@ -76,24 +77,52 @@ interface Wanted {
   readonly choices: readonly Choice[];
   /** A campaign that is to buy them beside those that do already. */
   readonly draft?: CampaignRow | undefined;
+  /** True where two choices of one product contradict each other, as each says how to buy it. */
+  readonly eachOnce?: true;
 }
 
 /** The choices that can be made, and those that cannot. */
-export async function tryChoices(ctx: Context, { session, choices, draft }: Wanted): Promise<Tried> {
+export async function tryChoices(
+  ctx: Context,
+  { session, choices, draft, eachOnce }: Wanted,
+): Promise<Tried> {
   const { currency } = openedWith(session);
   const attached = await listDraftsOf(ctx.db, ctx.scope, session.id);
   const drafts = draft === undefined ? attached : [draft, ...attached.filter(({ id }) => id !== draft.id)];
   const found = await findAll(ctx, session, choices);
+  const earlier = eachOnce ? placesBefore(found) : undefined;
   const chosen: Chosen[] = [];
   const skipped: Skipped[] = [];
   for (const [index, choice] of choices.entries()) {
     const one = found[index] ?? NOT_FOUND;
     const row =
-      'problem' in one ? one : asSelection(one, { choice, session, drafts, currency, now: ctx.now });
+      'problem' in one
+        ? one
+        : (chosenBefore(one, earlier?.get(index)) ??
+          asSelection(one, { choice, session, drafts, currency, now: ctx.now }));
     if ('problem' in row) skipped.push({ ...row, choice, index, name: nameFound(choice, one) });
     else chosen.push(row);
   }
   return { chosen, skipped, drafts };
+}
+
+/** Of each choice whose product another one before it means as well, the place of that. */
+function placesBefore(found: readonly (Found | Problem)[]): ReadonlyMap<number, number> {
+  const first = new Map<string, number>();
+  const before = new Map<number, number>();
+  for (const [index, one] of found.entries()) {
+    if ('problem' in one) continue;
+    const key = JSON.stringify([one.product.salesAgentId, one.product.productId]);
+    const place = first.get(key);
+    if (place === undefined) first.set(key, index);
+    else before.set(index, place);
+  }
+  return before;
+}
+
+function chosenBefore({ product }: Found, place: number | undefined): Problem | undefined {
+  if (place === undefined) return undefined;
+  return { field: 'productId', problem: `${nameOf(product)} is in products.${place} already: give it once.` };
 }
 
 function placeOf({ choice, index, field }: Skipped): string {

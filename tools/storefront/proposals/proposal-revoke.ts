@@ -20,7 +20,7 @@ export const proposalRevoke = defineTool({
     'Takes a proposal back for good: its code opens nothing any more, and campaigns that were made of it cannot ' +
     'be executed. One that was taken up stays taken up. Find ids with proposal_list.',
   effect: 'update',
-  audit: { kind: storefrontProposalKind, ofInput: ({ id }) => String(id) },
+  audit: { kind: storefrontProposalKind, ofInput: ({ id }) => id },
   access: needs('buyer:write'),
   rest: { method: 'POST', path: '/proposals/{id}/revoke' },
   input: z.strictObject({ id: numericId('the proposal') }),

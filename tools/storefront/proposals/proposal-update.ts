@@ -27,7 +27,7 @@ export const proposalUpdate = defineTool({
     'One that was taken up or revoked stays as it is. What its buyer is shown does not change: make another ' +
     'with proposal_create for that.',
   effect: 'update',
-  audit: { kind: storefrontProposalKind, ofInput: ({ id }) => String(id) },
+  audit: { kind: storefrontProposalKind, ofInput: ({ id }) => id },
   access: needs('buyer:write'),
   rest: { method: 'PATCH', path: '/proposals/{id}' },
   input: z.strictObject({

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { draftOf } from '../../support/discovery.ts';
+import { farSeller } from '../../support/far-seller.ts';
+import { done, newAdvertiser } from '../../support/market.ts';
+import { newPerson } from '../../support/people.ts';
+import { startTestServer } from '../../support/server.ts';
+
+test('an execute tells what is given to no product with what can be done about it then, which works', async () => {
+  const server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+  const buyer = await newPerson(server);
+  const far = await farSeller(server, 'Far');
+  const order = (budget: number) => ({
+    media_buy_id: 'far_1',
+    status: 'active',
+    packages: [{ package_id: 'pkg_1', product_id: 'far-1', budget }],
+  });
+  far.agent.on('create_media_buy', () => order(100));
+  far.agent.on('update_media_buy', () => order(150));
+  const advertiserId = await newAdvertiser(buyer);
+  const campaignId = await draftOf(buyer, { ...far, advertiserId, productId: 'far-1', total: 1_000 });
+  const at = `/buyer/campaigns/${campaignId}`;
+  const draft = done(await buyer.get(at)).campaign;
+
+  const executed = done(await buyer.post(`${at}/execute`));
+
+  const left = '900.00 USD of 1000.00 USD are given to no product';
+  expect(draft.warnings).toEqual([`${left}: raise the budgets of the products, or choose more of them.`]);
+  expect(executed.warnings).toEqual([
+    {
+      type: 'unallocated_budget',
+      hint:
+        `${left}: raise budgets of its packages with media_buy_update, lower budget.total with campaign_update, ` +
+        'or buy more in another campaign.',
+    },
+  ]);
+  const packages = [{ packageId: 'pkg_1', budget: 150 }];
+  done(await buyer.patch(`/buyer/media-buys/${executed.mediaBuys[0].mediaBuyId}`, { packages }));
+  done(await buyer.put(at, { budget: { total: 200 } }));
+  const { campaign } = done(await buyer.get(at));
+  expect(campaign).toMatchObject({ allocatedBudget: 150, unallocatedBudget: 50 });
+  expect(campaign.warnings).toBeUndefined();
+  await server.stop();
+  await far.agent.stop();
+});

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { isFields } from './checks.ts';
+import type { Tool } from './define.ts';
+import { mended } from './mending.ts';
+import { bare } from './schema-parts.ts';
+import { respell } from './spellings.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+type Naming = Pick<Tool, 'input' | 'spellings' | 'audit'>;
+
+/** What an id has at the most, whatever its field would take. */
+const ID_CHARACTERS = 255;
+
+/**
+ * The id of the object that an input names which did not pass: of all that stands there only this is read, by the
+ * schema of its own field, so that what is no id of the kind is not kept.
+ */
+export function namedIn({ input: schema, spellings = {}, audit }: Naming, raw: unknown) {
+  const id = audit?.ofInput?.(readSingly(schema, respell(raw, spellings).input));
+  return id === undefined || String(id).length > ID_CHARACTERS ? undefined : id;
+}
+
+/** An input whose fields are each read when they are asked for; one that does not pass is undefined. */
+function readSingly(schema: z.ZodObject, given: unknown): Fields {
+  const fields = isFields(given) ? given : {};
+  const read = {};
+  for (const name of Object.keys(schema.shape)) {
+    Object.defineProperty(read, name, { enumerable: true, get: () => fieldOf(schema, name, fields) });
+  }
+  return read;
+}
+
+function fieldOf({ shape }: z.ZodObject, name: string, fields: Fields): unknown {
+  const field: z.ZodType = shape[name];
+  const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  const inner = bare(field);
+  if (inner instanceof z.ZodObject) return readSingly(inner, value);
+  const alone = z.object({ [name]: field });
+  const first = alone.safeParse({ [name]: value });
+  if (first.success) return first.data[name];
+  const better = mended({
+    schema: alone,
+    input: { [name]: value },
+    issues: first.error.issues,
+    reads: false,
+  });
+  return better === undefined ? undefined : alone.safeParse(better).data?.[name];
+}
