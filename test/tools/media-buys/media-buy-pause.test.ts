@@ -31,6 +31,7 @@ describe('media_buy_pause', () => {
         media_buy_id: 'Winter – Shelf is PAUSED: only one that runs, or waits for its seller, can be paused.',
       },
     });
+    expect(again.body.error.details.suggestion).toMatch(/^It is held: media_buy_reactivate lets it go on, /);
   });
 
   test('is refused upfront by a seller that has no way to change a buy, or speaks another major version', async () => {

@@ -24,10 +24,12 @@ describe('media_buy_reactivate', () => {
   test('lets a paused buy go on with 200, and refuses one that runs', async () => {
     const { buyer, near, boughtAt } = market;
     const id = await boughtAt(near);
-    expectRefusal(await buyer.post(`/buyer/media-buys/${id}/reactivate`, {}), 409, {
+    const running = await buyer.post(`/buyer/media-buys/${id}/reactivate`, {});
+    expectRefusal(running, 409, {
       code: 'CONFLICT',
       at: { media_buy_id: 'Winter – Shelf is ACTIVE: only one that is PAUSED can go on.' },
     });
+    expect(running.body.error.details.suggestion).toMatch(/^It runs: media_buy_pause holds it, /);
     done(await buyer.post(`/buyer/media-buys/${id}/pause`, {}));
 
     const { status, body } = await buyer.post(`/buyer/media-buys/${id}/reactivate`, {});

@@ -195,7 +195,7 @@ async function plannedFor(
   request: UpdateInput,
   { found, row, set }: { found: CampaignRow; row: CampaignRow; set: Partial<CampaignRow> },
 ): Promise<Plan> {
-  const entries = await withOrdersMade(ctx, row, wantedBy(request, ctx.now));
+  const entries = await withOrdersMade(ctx, row, wantedBy(request));
   const planned = await checkChanges(ctx, row, [
     ...entries,
     ...(await wantedByPeriods(ctx, request, { found, row })),

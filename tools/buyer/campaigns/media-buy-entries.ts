@@ -3,7 +3,6 @@ import { packagePacings } from '../../../store/media-buys.ts';
 import { BOTH_CASES } from '../../core/both-cases.ts';
 import { reasonText } from '../../core/reasons.ts';
 import { nameGiven } from '../../core/validation.ts';
-import { wantedAt } from '../../domain/buying/change-packages.ts';
 import { suggestionId } from '../../domain/buying/suggestion.ts';
 import type { WantedChange } from '../../domain/buying/wanted-change.ts';
 import { buyGoals, buyGoalsNotBuilt } from '../../domain/campaigns/goals.ts';
@@ -106,14 +105,13 @@ export function callsOffAlone(request: Request): boolean {
 }
 
 /** The entries as changes of media buys, each with its place in the input. */
-export function wantedBy(request: Request, now: string): WantedChange[] {
+export function wantedBy(request: Request): WantedChange[] {
   return (request.mediaBuys ?? []).map(
     (
       { action, start_time, end_time, updated_reason, suggestion_id, optimization_goals, ...entry },
       index,
     ) => ({
       ...entry,
-      packages: wantedAt(entry.packages, now),
       action: ACTIONS[action],
       startTime: start_time,
       endTime: end_time,

@@ -5,7 +5,6 @@ import { BOTH_CASES } from '../../core/both-cases.ts';
 import { defineTool } from '../../core/define.ts';
 import { reasonText } from '../../core/reasons.ts';
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
-import { wantedAt } from '../../domain/buying/change-packages.ts';
 import { mediaBuyKind, reachMediaBuy } from '../../domain/buying/reach.ts';
 import { suggestionId } from '../../domain/buying/suggestion.ts';
 import { buyGoals, buyGoalsNotBuilt } from '../../domain/campaigns/goals.ts';
@@ -145,7 +144,7 @@ export const mediaBuyUpdate = defineTool({
       name: input.name,
       startTime: input.start_time,
       endTime: input.end_time,
-      packages: wantedAt(input.packages, ctx.now),
+      packages: input.packages,
       products: input.products,
       pacingPeriods: input.pacingPeriods,
       goals: input.optimization_goals,

@@ -48,30 +48,34 @@ function firstOf(checks: readonly (readonly [holds: boolean, message: string])[]
   return first === undefined ? [] : [first[1]];
 }
 
-interface Before {
-  /** Of the media buy. */
-  readonly start: string;
-  readonly start_time?: string;
-  readonly end_time?: string;
+interface Ending {
+  readonly before: {
+    /** Of the media buy. */
+    readonly start: string;
+    readonly start_time?: string;
+    readonly end_time?: string;
+  };
+  readonly path: string;
+  readonly now: string;
 }
 
 /** A package that ended may be named with its end, as its record shows it: what stays is no complaint. */
-export function pastEndIssues(
-  { startTime, endTime, askedAt }: WantedPackage,
-  before: Before,
-  path: string,
-): Issue[] {
-  if (!isPast(endTime, askedAt) || endTime === before.end_time) return [];
-  return [{ path, message: past(startTime ?? before.start_time ?? before.start, askedAt) }];
+export function pastEndIssues({ startTime, endTime }: WantedPackage, { before, path, now }: Ending): Issue[] {
+  if (!isPast(endTime, now) || endTime === before.end_time) return [];
+  return [{ path, message: past(startTime ?? before.start_time ?? before.start, now) }];
 }
 
 /** Packages run within their buy, as it is to be. */
-export function packageDateIssues({ packages = [], called }: WantedChange, buy: Flight): Issue[] {
-  return packages.flatMap(({ startTime, endTime, askedAt }, index) => {
+export function packageDateIssues(
+  { packages = [], called }: WantedChange,
+  buy: Flight,
+  now: string,
+): Issue[] {
+  return packages.flatMap(({ startTime, endTime }, index) => {
     const checks: [boolean, string, string][] = [
       [(startTime ?? buy.start_at) < buy.start_at, 'startTime', `The media buy starts at ${buy.start_at}.`],
       [(endTime ?? buy.end_at) > buy.end_at, 'endTime', `The media buy ends at ${buy.end_at}.`],
-      [isNotAfter(endTime, startTime ?? buy.start_at) && !isPast(endTime, askedAt), 'endTime', AFTER],
+      [isNotAfter(endTime, startTime ?? buy.start_at) && !isPast(endTime, now), 'endTime', AFTER],
     ];
     return checks.flatMap(([holds, field, message]) =>
       holds ? [{ path: called(`packages.${index}.${field}`), message }] : [],

@@ -21,13 +21,6 @@ export interface WantedPackage {
   readonly endTime?: string | undefined;
   /** All of it; what is left out goes. */
   readonly targetingOverlay?: Targeting | undefined;
-  /** The moment at which it is wanted: an end before it is past. */
-  readonly askedAt: string;
-}
-
-/** Packages of an input as they are wanted now. */
-export function wantedAt<T extends object>(packages: readonly T[] | undefined, now: string) {
-  return packages?.map((one) => ({ ...one, askedAt: now }));
 }
 
 interface Part {
@@ -38,7 +31,11 @@ interface Part {
   readonly issues: readonly Issue[];
 }
 
-export function partOf(buy: MediaBuyRow, wanted: WantedPackage, { called, flight }: Asking): Part {
+export function partOf(
+  buy: MediaBuyRow,
+  wanted: WantedPackage,
+  { called, flight, now }: Asking & { readonly now: string },
+): Part {
   const { packages, currency, fee_bps } = buy;
   const { packageId: package_id, budget, pacing, bidPrice: bid_price } = wanted;
   const { startTime: start_time, endTime: end_time } = wanted;
@@ -63,7 +60,11 @@ export function partOf(buy: MediaBuyRow, wanted: WantedPackage, { called, flight
     issues: [
       ...unknownPackage(known, package_id, called('packageId')),
       ...targeted.issues,
-      ...pastEndIssues(wanted, { start: buy.start_time, ...before }, called('endTime')),
+      ...pastEndIssues(wanted, {
+        before: { start: buy.start_time, ...before },
+        path: called('endTime'),
+        now,
+      }),
       ...(unreadable ? [{ path: called('budget'), message: noSuchAmount(currency) }] : []),
     ],
   };

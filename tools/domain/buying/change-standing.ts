@@ -50,7 +50,7 @@ export function stateProblem(
     open.filter((one) => one.action !== wanted.action || !givesWay(one, wanted)),
   );
   if (next(askMachine, status, wanted.action) === undefined || isTooLate(buy, wanted)) {
-    return [conflict(`${buy.name} is ${status}: ${IMPOSSIBLE[wanted.action]}.`, CAMPAIGN_GET, facts)];
+    return [conflict(`${buy.name} is ${status}: ${IMPOSSIBLE[wanted.action]}.`, INSTEAD[status], facts)];
   }
   if (wanted.remade === undefined && asksForAnOrder(wanted)) {
     return [conflict(`${buy.name} is ${status}: its seller holds the order.`, CHANGE_PACKAGES, facts)];
@@ -104,7 +104,7 @@ function overProblem(
 ): AppError {
   const isOver = buy.status === 'COMPLETED' || buy.status === 'CANCELED' || buy.status === 'ARCHIVED';
   return isOver
-    ? conflict(`${buy.name} is ${buy.status}: ${IMPOSSIBLE[wanted.action]}.`, CAMPAIGN_GET, facts)
+    ? conflict(`${buy.name} is ${buy.status}: ${IMPOSSIBLE[wanted.action]}.`, INSTEAD[buy.status], facts)
     : conflict(`The campaign is ${campaign.status}: ${OVER}`, CALL_OFF, facts);
 }
 
@@ -125,6 +125,28 @@ const IMPOSSIBLE: Readonly<Record<WantedChange['action'], string>> = {
   resume: 'only one that is PAUSED can go on',
   cancel: 'no seller holds it, so there is nothing to cancel; archive it instead if it is not over',
   archive: 'it is over already, and stays as it is',
+};
+
+const OVER_THERE = 'It is over: buy again with another campaign.';
+const ANEW =
+  'No seller holds it: call campaign_execute to order it, with other products where its seller refused them.';
+const UNDECIDED =
+  'Its seller has not taken it yet: follow it with campaign_get_media_buy_status, or call it off with action cancel of mediaBuys in campaign_update.';
+
+/** What can be done with a media buy instead, by where it stands. */
+const INSTEAD: Readonly<Record<MediaBuyRow['status'], string>> = {
+  DRAFT: ANEW,
+  PENDING_APPROVAL: UNDECIDED,
+  INPUT_REQUIRED: UNDECIDED,
+  ACTIVE:
+    'It runs: media_buy_pause holds it, and action cancel of mediaBuys in campaign_update calls it off.',
+  PAUSED:
+    'It is held: media_buy_reactivate lets it go on, and action cancel of mediaBuys in campaign_update calls it off.',
+  FAILED: ANEW,
+  REJECTED: ANEW,
+  COMPLETED: OVER_THERE,
+  CANCELED: OVER_THERE,
+  ARCHIVED: OVER_THERE,
 };
 
 /** Whether its seller has not taken it yet. */

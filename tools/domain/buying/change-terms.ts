@@ -71,7 +71,7 @@ function updateOf(
   const known = fromJson(buy.packages);
   const parts = (wanted.packages ?? [])
     .map((part, index) =>
-      partOf(buy, part, { called: (field) => called(`packages.${index}.${field}`), flight }),
+      partOf(buy, part, { called: (field) => called(`packages.${index}.${field}`), flight, now }),
     )
     .filter((part) => isOther(part, known));
   const packages = known.map((part) => ({
@@ -102,11 +102,15 @@ function updateOf(
       ...parts.flatMap(({ issues }) => issues),
       ...paceIssues(wanted, flight),
       ...goalIssues(goals, wanted),
-      ...packageDateIssues(wanted, {
-        start_at: startTime ?? buy.start_time,
-        // An end that is past is told as such, and says nothing of the packages.
-        end_at: endTime !== undefined && endTime > now ? endTime : buy.end_time,
-      }),
+      ...packageDateIssues(
+        wanted,
+        {
+          start_at: startTime ?? buy.start_time,
+          // An end that is past is told as such, and says nothing of the packages.
+          end_at: endTime !== undefined && endTime > now ? endTime : buy.end_time,
+        },
+        now,
+      ),
       ...dateIssues(buy, { called, startTime, endTime }, { flight, now }),
       ...spentIssues(buy, changed ? givenTo(products) : undefined, called('packages')),
     ],
