@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { lacksScope } from '../../tools/core/access.ts';
+import { asText } from '../../tools/core/as-text.ts';
 import { refusalFor } from '../../tools/core/boundary.ts';
 import { call } from '../../tools/core/call.ts';
 import { isFields } from '../../tools/core/checks.ts';
@@ -202,7 +203,7 @@ async function refuseMissingScope(
 ): Promise<void> {
   if (!isFields(body) || body['method'] !== 'tools/call') return;
   const { params } = body;
-  const tool = isFields(params) ? catalog.tools.get(String(params['name'])) : undefined;
+  const tool = isFields(params) ? catalog.tools.get(asText(params['name'])) : undefined;
   if (tool === undefined || !lacksScope(tool, caller)) return;
   const args = isFields(params) && isFields(params['arguments']) ? params['arguments'] : {};
   await call(app.services, tool, { from: visit, server, read: () => args });

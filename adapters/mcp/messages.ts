@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { asText } from '../../tools/core/as-text.ts';
 import { isFields } from '../../tools/core/checks.ts';
 
 /** What is looked at in a body before anybody answers it, whichever lane that will be. */
@@ -147,7 +148,7 @@ export function withToolsCalled<T>(
 ): void {
   if (Array.isArray(body)) for (const message of body) withToolsCalled(message, { tools }, work);
   else if (isFields(body) && body['method'] === 'tools/call' && isFields(body['params'])) {
-    const tool = tools.get(String(body['params']['name']));
+    const tool = tools.get(asText(body['params']['name']));
     if (tool !== undefined) work(tool);
   }
 }

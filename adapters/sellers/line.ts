@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { asText } from '../../tools/core/as-text.ts';
 import { isFields } from '../../tools/core/checks.ts';
 import { traceOf, traceparent } from '../../tools/core/traces.ts';
 import type { AnswerOwner, AnswerPool } from './answer-pool.ts';
@@ -84,7 +85,7 @@ function refusalIn({ status, headers, body }: Received<Answer>, hidden: HiddenCr
 /** What an answer holds; an error of the server's is thrown. */
 export function resultOf({ message }: Answer): Record<string, unknown> {
   const { result, error } = message;
-  if (isFields(error)) throw new ProtocolError(Number(error['code']), String(error['message']));
+  if (isFields(error)) throw new ProtocolError(Number(asText(error['code'])), asText(error['message']));
   if (!isFields(result)) throw new OtherProtocolError('The answer holds no result.');
   return result;
 }

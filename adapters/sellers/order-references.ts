@@ -1,3 +1,4 @@
+import { asText } from '../../tools/core/as-text.ts';
 import type { OrderAnswer, Seller, SentOrder } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { sellerText } from '../../tools/domain/text.ts';
@@ -106,7 +107,7 @@ function packagesOf(buy: Fields, { idempotencyKey, packages: ordered }: SentOrde
   const told = listOf(buy['packages'] ?? buy['by_package']);
   return packagesIn(
     told.map((one) => {
-      const product_id = one['product_id'] ?? products.get(String(one['buyer_ref']));
+      const product_id = one['product_id'] ?? products.get(asText(one['buyer_ref']));
       return { ...one, product_id };
     }),
   );

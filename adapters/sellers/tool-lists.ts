@@ -1,3 +1,4 @@
+import { asText } from '../../tools/core/as-text.ts';
 import { isFields } from '../../tools/core/checks.ts';
 import { classifyFailure } from './client-failures.ts';
 import { isName } from './declared-tools.ts';
@@ -86,7 +87,7 @@ function listIn(schema: unknown): unknown {
 
 function resolved(schema: unknown, root: unknown): unknown {
   const [, place = '', name = ''] =
-    /^#\/(\$defs|definitions)\/([^/]+)$/.exec(String(at(schema, '$ref') ?? '')) ?? [];
+    /^#\/(\$defs|definitions)\/([^/]+)$/.exec(asText(at(schema, '$ref'))) ?? [];
   return place === '' ? schema : at(root, place, name);
 }
 

@@ -79,7 +79,8 @@ function wrongFor(part: { schema: JsonSchema; path: string }, leaf: Leaf): Wrong
   };
 }
 
-const ofAnotherType: Leaf = ({ type }) => (type === 'object' ? 'a text' : { not: 'of this type' });
+/** Where no object is wanted, one of which no text can be made. */
+const ofAnotherType: Leaf = ({ type }) => (type === 'object' ? 'a text' : { toString: 1, valueOf: 1 });
 
 type Leaf = (schema: JsonSchema) => unknown;
 

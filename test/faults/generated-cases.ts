@@ -49,6 +49,7 @@ export const hostile: fc.Arbitrary<unknown> = fc.oneof(
       [[]],
       [null],
       { constructor: { name: 'x' } },
+      { toString: 1, valueOf: 1 },
     ],
   ),
   fc.string({ unit: 'binary', maxLength: 30 }),

@@ -59,6 +59,17 @@ describe('an MCP address', () => {
       });
     };
 
+    test('refuses one that names its tool by what is no text', async () => {
+      const good = stateless(person.key, 'tools/call', plain);
+      const body = good.body.replace('"advertiser_list"', '{"toString":1,"valueOf":1}');
+
+      const answer = await client.send({ path: BUYER, ...good, body });
+
+      expect(answer.status).toBe(400);
+      expect(error(answer)).toMatchObject({ code: expect.any(Number), message: expect.stringMatching(/./) });
+      expect(server.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    });
+
     test.each(
       ERAS.flatMap((era) =>
         ['"{\\"take\\":10}"', '[]', '[{"take":10}]', '10', 'true'].map((args) => [era, args] as const),

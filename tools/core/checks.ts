@@ -10,3 +10,8 @@ export const besideOtherProblems = {
 export function isFields(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Whether one number is not above another. What is no number is another complaint, and is held against nothing. */
+export function isNoMore(one: unknown, other: unknown): boolean {
+  return !(typeof one === 'number' && typeof other === 'number' && one > other);
+}

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { asText } from './as-text.ts';
 import { isFields } from './checks.ts';
 
 /**
@@ -17,7 +18,7 @@ type Path = readonly PropertyKey[];
 /** Whether a field, or this value of it, is documented and not built. */
 export function isNotBuilt(notBuilt: NotBuilt, path: Path, value: unknown): boolean {
   const name = nameOf(path);
-  return notBuilt.includes(name) || notBuilt.includes(`${name}=${String(value)}`);
+  return notBuilt.includes(name) || notBuilt.includes(`${name}=${asText(value)}`);
 }
 
 /** The places among those complained about that can be meant, told by their last name: of any number of them. */
@@ -58,5 +59,5 @@ const FLAG = /=true$/;
 function asksNothing(input: Readonly<Record<string, unknown>>, name: string): boolean {
   const field = name.replace(FLAG, '');
   if (!Object.hasOwn(input, field)) return false;
-  return input[field] === null || (field !== name && String(input[field]) === 'false');
+  return input[field] === null || (field !== name && asText(input[field]) === 'false');
 }

@@ -177,8 +177,10 @@ function wordsFor(
   const known = fieldsAt(schema, issue.path);
   const path = issue.path.map(String);
   if (key === undefined) {
-    const way = wayTo(`${nameAt(issue.path)}=${String(valueAt(input, issue.path))}`, elsewhere) ?? '';
-    return { path: path.join('.'), message: `${messageOf(issue, known, input)} ${way}`.trimEnd() };
+    const given = valueAt(input, issue.path);
+    const way = typeof given === 'string' ? wayTo(`${nameAt(issue.path)}=${given}`, elsewhere) : undefined;
+    const message = messageOf(issue, known, input);
+    return { path: path.join('.'), message: way === undefined ? message : `${message} ${way}` };
   }
   const name = key.length <= NAME_MAX ? key : `${key.slice(0, NAME_MAX).replace(/[\ud800-\udbff]$/, '')}…`;
   const message = wayTo(nameAt([...issue.path, key]), elsewhere) ?? unknownField(name, known);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asText } from '../core/as-text.ts';
 import { ENOUGH, hiddenIn, hiddenRuns, nothingHidden } from '../core/hidden-characters.ts';
 
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -111,11 +112,6 @@ export function boundedText(value: unknown, max: number): string {
   if (plain.length <= max && (looked.length === text.length || plain === '')) return plain;
   // The cut leaves no half of a pair, and nothing that was there for the character behind it.
   return `${plain.slice(0, max - 1).replace(/(?:\u200c|\u200d|\ufe0e|\ufe0f|[\ud800-\udbff])+$/, '')}…`;
-}
-
-function asText(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
 /** A text of a seller as it may be kept and shown, of `max` characters at most; undefined when none is left. */

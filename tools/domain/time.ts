@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asText } from '../core/as-text.ts';
 import { besideOtherProblems } from '../core/checks.ts';
 
 /** A moment, with an offset; kept and printed as UTC with milliseconds. */
@@ -60,7 +61,7 @@ interface Flight {
 export function endsAfterStart<T extends z.ZodType<Flight>>(flight: T): T {
   return flight.refine(
     ({ startDate, endDate }) => {
-      const [start, end] = [Date.parse(String(startDate)), Date.parse(String(endDate))];
+      const [start, end] = [Date.parse(asText(startDate)), Date.parse(asText(endDate))];
       // What is no date of a flight is another complaint.
       return !(Math.min(start, end) >= FIRST_MOMENT && start >= end);
     },

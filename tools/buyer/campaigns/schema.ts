@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { optimizationApplyModes } from '../../../store/advertisers.ts';
 import { budgetPacings, campaignModes, campaignStatuses } from '../../../store/campaigns.ts';
 import { mediaBuyStatuses } from '../../../store/media-buys.ts';
-import { besideOtherProblems } from '../../core/checks.ts';
+import { besideOtherProblems, isNoMore } from '../../core/checks.ts';
 import type { Spellings } from '../../core/spellings.ts';
 import {
   frequencyCaps,
@@ -44,8 +44,7 @@ export const campaignFields = {
       dailyCap: amount.optional().describe('What it may spend a day: no more than the total.'),
       pacing: z.enum(budgetPacings).optional().describe('How spend is spread over the flight.'),
     })
-    // What is no number is another complaint.
-    .refine(({ total, dailyCap }) => !(Number(dailyCap) > Number(total)), {
+    .refine(({ total, dailyCap }) => isNoMore(dailyCap, total), {
       message: 'Must not be more than the total.',
       path: ['dailyCap'],
       ...besideOtherProblems,

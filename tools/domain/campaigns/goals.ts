@@ -3,7 +3,7 @@ import { capUnits } from '../../../store/advertisers.ts';
 import type { MetricGoal } from '../../../store/campaigns.ts';
 import type { VendorMetric } from '../../../store/discovery-selections.ts';
 import type { BuyGoal, MeasuredGoal } from '../../../store/media-buy-goals.ts';
-import { besideOtherProblems } from '../../core/checks.ts';
+import { besideOtherProblems, isNoMore } from '../../core/checks.ts';
 import { measurementVendor, vendorGoalProblem, vendorMetricId } from './vendor-goals.ts';
 
 /** What sellers are asked to optimize for (contract: OptimizationGoal; AdCP, core/optimization-goal). */
@@ -95,7 +95,7 @@ const frequencyBand = z
     max: z.number().min(1).max(1e6).optional().describe('So often at the most.'),
     window: frequencyWindow.describe('Within which time.'),
   })
-  .refine(({ min = 1, max = Number.MAX_SAFE_INTEGER }) => min <= max, {
+  .refine(({ min = 1, max }) => isNoMore(min, max), {
     message: 'Must not be less than min.',
     path: ['max'],
     ...besideOtherProblems,

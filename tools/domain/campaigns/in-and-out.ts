@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asText } from '../../core/as-text.ts';
 import { besideOtherProblems, isFields } from '../../core/checks.ts';
 import { asSellersKnow } from './constraints.ts';
 
@@ -54,7 +55,7 @@ function entriesOf(list: unknown): Entry[] {
   return list.flatMap((entry: unknown): Entry[] => {
     if (!isFields(entry)) return [entryOf([entry])];
     const { keyword, match_type: type } = entry;
-    return typeof keyword === 'string' ? [entryOf([`${keyword} (${String(type)})`])] : codesOf(entry);
+    return typeof keyword === 'string' ? [entryOf([`${keyword} (${asText(type)})`])] : codesOf(entry);
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Targeting } from '../../../store/discovery-selections.ts';
+import { asText } from '../../core/as-text.ts';
 import { countriesWanted, targetingOf } from '../campaigns/constraints.ts';
 import { PAIRS, type Pair } from '../campaigns/in-and-out.ts';
 
@@ -148,7 +149,7 @@ const NAMED_MAX = 10;
 
 function told(list: List): string {
   return list
-    .flatMap((entry) => (isCoded(entry) ? entry.values : [String(entry)]))
+    .flatMap((entry) => (isCoded(entry) ? entry.values : [asText(entry)]))
     .slice(0, NAMED_MAX)
     .join(', ');
 }

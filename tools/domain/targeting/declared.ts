@@ -1,5 +1,6 @@
 import type { Targeting } from '../../../store/discovery-selections.ts';
 import type { DeclaredTargeting } from '../../../store/inventory-sources.ts';
+import { asText } from '../../core/as-text.ts';
 import { isFields } from '../../core/checks.ts';
 import { asSellersKnow } from '../campaigns/constraints.ts';
 import type { SellerAbilities } from '../sellers/abilities.ts';
@@ -131,7 +132,7 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 function wordsOf(value: unknown, name: string): string[] {
-  return listOf(value).flatMap((entry) => (isFields(entry) ? [String(entry[name])] : []));
+  return listOf(value).flatMap((entry) => (isFields(entry) ? [asText(entry[name])] : []));
 }
 
 function waysOf(value: unknown): string[] {
