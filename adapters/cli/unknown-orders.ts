@@ -1,6 +1,7 @@
 import type { Store } from '../../store/engine/db.ts';
 import type { UnknownOrder } from '../../store/unscoped/unknown-orders.ts';
 import { unknownSince } from '../../tools/domain/buying/unknown-in-installation.ts';
+import { onOneLine } from './audit-lines.ts';
 import { type Finding, warned } from './findings.ts';
 
 const SHOWN_MAX = 20;
@@ -21,5 +22,6 @@ export async function lookAtOrders({ db }: Store): Promise<Finding[]> {
 
 /** Its name, and whether it is there to be asked. */
 export function sellerOf({ agent_name, has_seller }: UnknownOrder): string {
-  return has_seller === 0 ? `${agent_name} (has left the marketplace)` : agent_name;
+  const name = onOneLine(agent_name);
+  return has_seller === 0 ? `${name} (has left the marketplace)` : name;
 }

@@ -1,4 +1,4 @@
-import type { BuyingParty, Seller, Sellers } from '../../tools/domain/sellers/port.ts';
+import { type BuyingParty, type Seller, SellerError, type Sellers } from '../../tools/domain/sellers/port.ts';
 import { accountLists } from './account-lists.ts';
 import { deliveryRequest, readDelivery } from './adcp-delivery.ts';
 import { readTask } from './adcp-orders.ts';
@@ -42,6 +42,7 @@ export function agentSellers(parts: Parts): Sellers {
     updateMediaBuy: async (seller, change, signal) => {
       const args = updateMediaBuyRequest(change, await calls.declared(seller, signal));
       const once = change.update.newPackages !== undefined && (await addsTwice(calls, seller, signal));
+      if (once && change.unseen) throw new SellerError('error', UNSEEN, { unresolved: true });
       const asked = await ask({ seller, tool: UPDATE, args, signal, mutates: true, once });
       const answer = readUpdateAnswer(asked.content);
       return answer.kind === 'refused' && asked.lost ? { ...answer, unresolved: true } : answer;
@@ -54,6 +55,9 @@ export function agentSellers(parts: Parts): Sellers {
 }
 
 const UPDATE = 'update_media_buy';
+
+const UNSEEN =
+  'The seller keeps no keys and does not show the media buy: it may have the further packages, and is not asked for them again until it does.';
 
 /**
  * Whether packages that are to be added are there twice where the request comes twice. Its list is read anew then, which

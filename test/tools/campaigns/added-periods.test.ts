@@ -28,7 +28,10 @@ describe('periods that are added to a campaign that runs', () => {
   let takes: (args: Record<string, unknown>) => object;
   let packages: { package_id: string; product_id: string; budget: number }[];
   beforeAll(async () => {
-    server = await startTestServer({ clock, settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    server = await startTestServer({
+      clock,
+      settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8', ORDER_TAKEOVERS_MAX: '1' },
+    });
     buyer = await newPerson(server);
     advertiserId = await newAdvertiser(buyer);
   });
@@ -218,6 +221,57 @@ describe('periods that are added to a campaign that runs', () => {
     await eventually(async () => expect((await get()).mediaBuys[0].packages).toHaveLength(3));
     expect(updates()).toHaveLength(before + asked);
     expect((await get()).mediaBuys).toMatchObject([{ budget: 3_000 }]);
+  });
+
+  test('are not asked for again of a seller that keeps no keys and does not show what it has', async () => {
+    far.agent.declares('update_media_buy', { media_buy_id: {}, new_packages: {} });
+    far.agent.on('update_media_buy', (args) => {
+      takes(args);
+      throw new Error('out of order');
+    });
+    await put(added);
+    far.agent.on('get_media_buys', () => ({ errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'No.' }] }));
+
+    clock.skip(HOUR_MS);
+    await recover(server.running.app.services);
+
+    const [{ mediaBuyId }] = (await get()).mediaBuys;
+    await eventually(async () => {
+      const { changes } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}?detail=full`)).mediaBuy;
+      expect(changes).toMatchObject([{ state: 'unknown', message: expect.stringMatching(/keeps no keys/) }]);
+    });
+    expect(updates()).toHaveLength(1);
+  });
+
+  test('are given up where its seller never answers and never shows them, and stand in the way of nothing then', async () => {
+    const [{ mediaBuyId }] = (await get()).mediaBuys;
+    far.agent.on('update_media_buy', () => {
+      throw new Error('out of order');
+    });
+    await put(added);
+    const status = async () => done(await buyer.get(`/buyer/campaigns/${campaignId}/media-buy-status`));
+    const state = async () =>
+      done(await buyer.get(`/buyer/media-buys/${mediaBuyId}?detail=full`)).mediaBuy.changes[0].state;
+    await status();
+    expect(await state()).toBe('unknown');
+    const before = updates().length;
+    clock.skip(HOUR_MS);
+    await recover(server.running.app.services);
+    await eventually(async () => {
+      expect(updates().length).toBeGreaterThan(before);
+      expect(await state()).toBe('unknown');
+    });
+
+    await status();
+
+    expect(await state()).toBe('refused');
+    expect((await get()).mediaBuys).toMatchObject([{ budget: 2_100 }]);
+    far.agent.on('update_media_buy', takes);
+    done(
+      await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, {
+        packages: [{ packageId: 'pkg_1', budget: 950 }],
+      }),
+    );
   });
 
   test('400 for other changes of media buys in the same call', async () => {

@@ -8,8 +8,8 @@ import { adcpProduct } from '../../support/seller-agent.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { skippingClock } from '../../support/skipping-clock.ts';
 
-/** Two packages of 50 each, of which the first is to have 100 and the second to be called off. */
-describe('a media buy of which one package is raised while another is called off', () => {
+/** Two packages of 50 each. */
+describe('a media buy of which a package is called off while something else was asked for', () => {
   const clock = skippingClock();
   let server: TestServer;
   let far: FarSeller;
@@ -35,11 +35,6 @@ describe('a media buy of which one package is raised while another is called off
       { server, clock, far, buyer, advertiserId: await newAdvertiser(buyer) },
       { each: 50 },
     );
-    await buyer.patch(path(), { packages: [{ packageId: 'pkg_1', budget: 100 }] });
-    await buyer.put(`/buyer/campaigns/${buy.campaignId}`, {
-      mediaBuys: [{ mediaBuyId: buy.mediaBuyId, action: 'cancel', packageIds: ['pkg_2'] }],
-    });
-    expect(await states()).toEqual(['waiting', 'waiting']);
     return () => far.agent.stop();
   });
 
@@ -47,6 +42,22 @@ describe('a media buy of which one package is raised while another is called off
   const read = async () => done(await buyer.get(`${path()}?detail=full`)).mediaBuy;
   const states = async () => (await read()).changes.map(({ state }: { state: string }) => state);
   const refresh = async () => done(await buyer.get(`/buyer/campaigns/${buy.campaignId}/media-buy-status`));
+  const committed = async () => {
+    const { credit } = done(await buyer.get('/buyer/accounts/current'));
+    return credit.find(({ currency }: { currency: string }) => currency === 'USD').committed;
+  };
+  const raise = (packageId: string) => buyer.patch(path(), { packages: [{ packageId, budget: 100 }] });
+  const callOff = (packageId: string) =>
+    buyer.put(`/buyer/campaigns/${buy.campaignId}`, {
+      mediaBuys: [{ mediaBuyId: buy.mediaBuyId, action: 'cancel', packageIds: [packageId] }],
+    });
+  const takesEnd = () => {
+    calledOff();
+    return { media_buy_id: 'Far_1', status: 'active', packages };
+  };
+  const breaksOff = () => {
+    throw new Error('out of order');
+  };
   const raised = () => {
     packages = packages.map((part) => (part.package_id === 'pkg_1' ? { ...part, budget: 100 } : part));
   };
@@ -58,6 +69,9 @@ describe('a media buy of which one package is raised while another is called off
     ['first', [raised, calledOff]],
     ['last', [calledOff, raised]],
   ])('counts for the raise alone, where its seller shows that %s', async (_, [one, other]) => {
+    await raise('pkg_1');
+    await callOff('pkg_2');
+    expect(await states()).toEqual(['waiting', 'waiting']);
     one?.();
     await refresh();
     expect([...(await states())].sort()).toEqual(['confirmed', 'waiting']);
@@ -67,5 +81,49 @@ describe('a media buy of which one package is raised while another is called off
     expect(await states()).toEqual(['confirmed', 'confirmed']);
     expect(await read()).toMatchObject({ budget: 100, packages: [{ budget: 100 }, { status: 'canceled' }] });
     expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
+  });
+
+  test('is asked no more for what nobody knows of a package that was called off since', async () => {
+    far.agent.on('update_media_buy', breaksOff);
+    await raise('pkg_2');
+    await raise('pkg_1');
+    expect(await states()).toEqual(['unknown', 'superseded']);
+    far.agent.on('update_media_buy', takesEnd);
+    done(await callOff('pkg_2'));
+    expect(await states()).toEqual(['confirmed', 'unknown', 'superseded']);
+    raised();
+
+    done(await buyer.patch(path(), { packages: [{ packageId: 'pkg_1', pacing: 'asap' }] }));
+
+    const last = far.agent.calls.filter(({ tool }) => tool === 'update_media_buy').at(-1)?.args;
+    expect(last).toMatchObject({ packages: [{ package_id: 'pkg_1', budget: 100, pacing: 'asap' }] });
+    expect(last?.['packages']).toHaveLength(1);
+    expect(await read()).toMatchObject({ budget: 100, packages: [{ budget: 100 }, { status: 'canceled' }] });
+    expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
+  });
+
+  test('binds no more what nobody knows of that package alone', async () => {
+    far.agent.on('update_media_buy', breaksOff);
+    const before = await committed();
+    await raise('pkg_2');
+    expect((await committed()) - before).toBe(50);
+    far.agent.on('update_media_buy', takesEnd);
+
+    done(await callOff('pkg_2'));
+
+    expect(await states()).toEqual(['confirmed', 'superseded']);
+    expect((await committed()) - before).toBe(-50);
+  });
+
+  test('can have it called off once more, with others, while nobody knows of the first time', async () => {
+    far.agent.on('update_media_buy', breaksOff);
+    await callOff('pkg_2');
+    expect(await states()).toEqual(['unknown']);
+    far.agent.on('update_media_buy', takesEnd);
+
+    done(await callOff('pkg_2'));
+
+    expect(await states()).toEqual(['confirmed', 'superseded']);
+    expect((await read()).budget).toBe(50);
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recover } from '../../../adapters/process/recovery.ts';
+import { eventually } from '../../support/eventually.ts';
 import { faultsOf } from '../../support/ledger.ts';
 import { done } from '../../support/market.ts';
 import { type Bought, boughtIn, DAY_MS, type MoneyWorld, moneyWorld } from '../../support/money-world.ts';
@@ -40,6 +41,7 @@ describe('a raise of which nobody knows whether its seller took it', () => {
   };
   const change = (part: object) =>
     world.buyer.patch(path(), { packages: [{ packageId: buy.packageId, ...part }] });
+  const cancel = () => world.buyer.post(`/buyer/campaigns/${buy.campaignId}/cancel`);
   const read = async () => done(await world.buyer.get(`${path()}?detail=full`)).mediaBuy;
   const statesOf = async () => (await read()).changes.map(({ state }: { state: string }) => state);
   const refresh = async () =>
@@ -100,13 +102,14 @@ describe('a raise of which nobody knows whether its seller took it', () => {
 
   test.each([
     ['the change that took its place', () => change({ pacing: 'asap' })],
-    ['the end of its buy', () => world.buyer.post(`/buyer/campaigns/${buy.campaignId}/cancel`)],
+    ['the end of its buy', () => cancel()],
   ])('stands again, and is not sent again, where the seller refuses %s', async (_, ask) => {
     refuses();
 
     await ask();
 
     expect(await statesOf()).toEqual(['refused', 'unknown']);
+    expect((await read()).explanation).toMatch(/was not answered by Agent.* was refused/);
     expect(await committed()).toBe(100);
     const sent = world.far.agent.calls.length;
     clock.skip(DAY_MS / 24);
@@ -119,13 +122,59 @@ describe('a raise of which nobody knows whether its seller took it', () => {
     expect(await faultsOf(server.store.db, world.buyer.organizationId)).toEqual([]);
   });
 
+  test('stays bound through an end that is asked for twice, and stands again where the second is refused', async () => {
+    await cancel();
+    expect(await statesOf()).toEqual(['unknown', 'superseded']);
+    expect(await committed()).toBe(100);
+    refuses();
+
+    await cancel();
+
+    expect(await statesOf()).toEqual(['refused', 'superseded', 'unknown']);
+    expect(await committed()).toBe(100);
+    shows(100);
+    await refresh();
+    expect([(await read()).budget, await committed()]).toEqual([100, 100]);
+    expect(await faultsOf(server.store.db, world.buyer.organizationId)).toEqual([]);
+  });
+
+  test('gives way to no periods that are added', async () => {
+    const { start, end } = { start: '2026-12-04', end: '2026-12-05' };
+
+    const { status } = await world.buyer.put(`/buyer/campaigns/${buy.campaignId}`, {
+      pacingPeriods: { mode: 'weight', periods: [{ label: 'one', start, end, weight: 1 }] },
+    });
+
+    expect(status).toBe(409);
+    expect(await statesOf()).toEqual(['unknown']);
+  });
+
+  test('is told with no moments that have gone by since', async () => {
+    await world.buyer.patch(path(), { end_time: new Date(clock.now() + DAY_MS).toISOString() });
+    expect(await statesOf()).toEqual(['unknown', 'superseded']);
+    clock.skip(2 * DAY_MS);
+    // The earlier ones are sent again meanwhile, and break off as before.
+    world.far.agent.on('update_media_buy', ({ packages }) => {
+      const [{ budget = 50, pacing } = {}] = (packages ?? []) as { budget?: number; pacing?: string }[];
+      if (pacing === undefined) throw new Error('out of order');
+      shows(budget);
+      return shown;
+    });
+
+    await eventually(async () => done(await change({ pacing: 'asap' })));
+
+    expect(told()).not.toHaveProperty('end_time');
+    expect(told()).toMatchObject({ packages: [{ budget: 100, pacing: 'asap' }] });
+    expect(await committed()).toBe(100);
+  });
+
   test('gives way to the end of its buy for good where the seller takes that', async () => {
     world.far.agent.on('update_media_buy', () => {
       shows(50, 'canceled');
       return shown;
     });
 
-    done(await world.buyer.post(`/buyer/campaigns/${buy.campaignId}/cancel`));
+    done(await cancel());
 
     expect(await statesOf()).toEqual(['confirmed', 'superseded']);
     expect(await committed()).toBe(0);

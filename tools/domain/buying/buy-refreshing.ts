@@ -1,6 +1,6 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
-import { listOpenChangesOf } from '../../../store/media-buy-changes.ts';
+import { listGivenWay, listOpenChangesOf } from '../../../store/media-buy-changes.ts';
 import { findMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
 import { findSeller } from '../../../store/unscoped/market.ts';
 import { asService, createActor } from '../../core/actor.ts';
@@ -51,13 +51,20 @@ async function endedByTime(ctx: Asking, buy: MediaBuyRow): Promise<MediaBuyRow> 
   const { ports, limits } = ctx.services;
   const now = nowOf(ports.clock);
   if (!isOverdue(buy, { now, graceMs: limits.endGraceMs })) return buy;
-  const open = await listOpenChangesOf(ctx.db, ctx.scope, { mediaBuyId: buy.id });
-  // It is to run on, and its seller has yet to say so.
-  if (open.some(({ proposed }) => (fromJson(proposed).end_time ?? now) > now)) return buy;
+  // It is to run on, and its seller has yet to say so; also where it was to end, of which nobody has heard either.
+  if ((await mayComeTrue(ctx, buy)).some(({ proposed }) => (fromJson(proposed).end_time ?? now) > now))
+    return buy;
   const actor = newsActor(ctx, buy, 'Flight is over');
   const ended = await keep(ctx, buy, { change: afterTime(buy), actor, updatedBy: 'service' });
   const { write } = actor;
   return ended === undefined ? buy : refreshChanges(ctx, ended, { report: undefined, write });
+}
+
+/** What waits, and what gave way to it and stands again where that is refused. */
+async function mayComeTrue({ db, scope }: Asking, { id: mediaBuyId }: MediaBuyRow) {
+  const open = await listOpenChangesOf(db, scope, { mediaBuyId });
+  const before = await Promise.all(open.map((one) => listGivenWay(db, scope, one)));
+  return [...open, ...before.flat()];
 }
 
 async function heardOf(ctx: Asking, buy: MediaBuyRow): Promise<Refreshed> {

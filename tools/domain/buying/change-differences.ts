@@ -59,6 +59,11 @@ function momentReadings(what: string, asked: string | undefined, told: string | 
   return [Date.parse(asked) === Date.parse(told) ? null : `${what} is ${told}`];
 }
 
+/** Whether the report lists the packages of the buy, and those that were to be added are not among them. */
+export function lacksAdded({ payload }: Pick<ChangeAsked, 'payload'>, report: Report): boolean {
+  return newReadings(JSON.parse(payload) as BuyUpdate, report).some((reading) => reading !== null);
+}
+
 function newReadings({ newPackages = [], packagesBefore = 0 }: BuyUpdate, { packages }: Report): Reading[] {
   // Who lists no package at all says nothing of them.
   const going = packages.filter(({ canceled }) => canceled !== true).length;

@@ -1,12 +1,13 @@
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow, ProposedBuy } from '../../../store/media-buy-changes.ts';
-import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import type { BuyPackage, MediaBuyRow } from '../../../store/media-buys.ts';
 import type { PackageUpdate } from '../sellers/abilities.ts';
 import type { BuyUpdate } from '../sellers/port.ts';
 import { reaches } from './change-refusing.ts';
 import { type Found, insteadOf, isOfTerms } from './change-standing.ts';
 import { termsOf } from './change-terms.ts';
 import { columnsProposed } from './columns-proposed.ts';
+import { proposedNow } from './proposed-now.ts';
 import type { Asked, Terms } from './wanted-change.ts';
 
 /**
@@ -20,29 +21,64 @@ export function termsOnTop(found: Found, within: Parameters<typeof termsOf>[2]):
     (one) => one.state === 'unknown' && one.action === wanted.action && isOfTerms(one),
   );
   if (unanswered.length === 0) return own;
-  const asIfTaken: MediaBuyRow = { ...buy, ...columnsProposed(proposedBy(unanswered)) };
+  const before = proposedBy(unanswered, { buy, now: within.now });
+  const asIfTaken: MediaBuyRow = { ...buy, ...columnsProposed(before) };
   const last = termsOf(asIfTaken, wanted, within);
   // What no seller is told of, as a name, leaves open what became of what one was told.
   if (!reaches(own) && !reaches(last)) return own;
   return {
-    asked: [...unanswered.map(askedBy), last.asked].reduce(both),
-    proposed: { ...proposedBy(unanswered), ...last.proposed },
-    issues: last.issues,
+    asked: [...unanswered.map((one) => askedBy(one, { buy, now: within.now })), last.asked].reduce(both),
+    proposed: { ...before, ...last.proposed },
+    // To call off once more what is to be called off is no mistake.
+    issues: wanted.action === 'cancel' ? own.issues : last.issues,
   };
 }
 
-function askedBy({ payload }: MediaBuyChangeRow): Asked {
-  const { party: _, idempotencyKey: __, ...asked } = JSON.parse(payload) as BuyUpdate;
-  return asked;
+interface Now {
+  readonly buy: MediaBuyRow;
+  readonly now: string;
 }
 
-/** Limits that wait for them are carried by themselves. */
-function proposedBy(changes: readonly MediaBuyChangeRow[]): ProposedBuy {
-  const { limits: _, ...columns }: ProposedBuy = Object.assign(
-    {},
-    ...changes.map(({ proposed }) => fromJson(proposed)),
-  );
-  return columns;
+/** What a change asks for that can still come true: of packages that were called off since, and of moments gone by, nothing. */
+export function askedBy({ payload }: Pick<MediaBuyChangeRow, 'payload'>, { buy, now }: Now): Asked {
+  const { party: _, idempotencyKey: __, packages = [], ...asked } = JSON.parse(payload) as BuyUpdate;
+  const gone = new Set(fromJson(buy.packages).flatMap((one) => (one.canceled ? one.package_id : [])));
+  const left = packages
+    .filter(({ package_id }) => !gone.has(package_id))
+    .map((part) => withoutPast(part, ['start_time', 'end_time'], now))
+    .filter((part) => Object.keys(part).length > 1);
+  return {
+    ...withoutPast(asked, ['startTime', 'endTime'], now),
+    ...(left.length === 0 ? {} : { packages: left }),
+  };
+}
+
+function withoutPast<T extends object>(asked: T, moments: readonly (keyof T)[], now: string): T {
+  const past = new Set<PropertyKey>(moments.filter((name) => String(asked[name] ?? now) <= now));
+  return Object.fromEntries(Object.entries(asked).filter(([name]) => !past.has(name))) as T;
+}
+
+/** What they make of the buy. Limits that wait for them are carried by themselves. */
+function proposedBy(changes: readonly MediaBuyChangeRow[], { buy, now }: Now): ProposedBuy {
+  const all = changes.map((one) => proposedNow(one, buy));
+  const { limits: _, packages, ...columns }: ProposedBuy = Object.assign({}, ...all);
+  const known = new Map(fromJson(buy.packages).map((part) => [part.package_id, part]));
+  return {
+    ...withoutPast(columns, ['start_time', 'end_time'], now),
+    ...(packages === undefined
+      ? {}
+      : { packages: packages.map((part) => datedAsBefore(part, known.get(part.package_id), now)) }),
+  };
+}
+
+/** Moments of a package that have gone by stay as they are. */
+function datedAsBefore(part: BuyPackage, known: BuyPackage | undefined, now: string): BuyPackage {
+  const { start_time, end_time } = known ?? {};
+  return {
+    ...withoutPast(part, ['start_time', 'end_time'], now),
+    ...(start_time !== undefined && (part.start_time ?? now) <= now ? { start_time } : {}),
+    ...(end_time !== undefined && (part.end_time ?? now) <= now ? { end_time } : {}),
+  };
 }
 
 function both(before: Asked, after: Asked): Asked {

@@ -17,7 +17,7 @@ import { holdCampaign, requireKept } from './budget-keeping.ts';
 import type { PlannedChange } from './buy-changing.ts';
 import { writeBuy } from './buy-writing.ts';
 import { commitChanges } from './change-commitments.ts';
-import { isOfTerms } from './change-standing.ts';
+import { isEnd, isOfTerms } from './change-standing.ts';
 import { changeChoice, holdChoosers } from './choice-changing.ts';
 import { columnsProposed } from './columns-proposed.ts';
 import { limitsCarried } from './limits-following.ts';
@@ -87,7 +87,10 @@ async function recordChange(
   const { wanted, proposed } = plan;
   const boundMinor = Math.max(
     plan.buy.budget_minor,
-    ...plan.instead.filter(isOfTerms).map(({ committed_minor }) => committed_minor),
+    // An end carries what was bound when it took the place of a raise.
+    ...plan.instead
+      .filter((one) => isOfTerms(one) || isEnd(one))
+      .map(({ committed_minor }) => committed_minor),
   );
   const change = await insertMediaBuyChange(tx, ctx.scope, {
     id,

@@ -7,6 +7,7 @@ import { withinSellerTimeout } from '../sellers/deadline.ts';
 import { type BuyReport, type BuyUpdate, SellerError, type UpdateReport } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
 import { isUnresolved } from './campaign-settling.ts';
+import { lacksAdded, type Report } from './change-differences.ts';
 import { afterReading, type ChangeColumns } from './change-outcome.ts';
 import { sendChange } from './change-sending.ts';
 import { isEnd, isUndecided } from './change-standing.ts';
@@ -86,12 +87,32 @@ async function columnsBy(
   if (isOver(buy)) return afterEnd(change);
   const told = await taskOf(ctx, changed);
   if (told?.kind === 'refused') return refusedAs(told.message);
-  const read = report === undefined ? undefined : afterReading(change, buy, report);
+  const read = report === undefined ? undefined : readingOf(ctx, changed, report);
   if (told === undefined || read !== undefined) return read;
   if (told.kind === 'task') return told.message === undefined ? undefined : { source_message: told.message };
   // Its decision is made: what is left is that the buy reads like it.
   return report === undefined ? CONFIRMED : { adcp_task_id: null };
 }
+
+function readingOf(ctx: Asking, { change, buy }: Changed, report: Report): ChangeColumns | undefined {
+  return afterReading(change, buy, report) ?? (neverAdds(ctx, change, report) ? NEVER_ADDED : undefined);
+}
+
+/** Packages were asked for as often as they are, and the seller shows the buy without them. */
+function neverAdds({ services }: Asking, change: Changed['change'], report: Report): boolean {
+  return (
+    change.state === 'unknown' &&
+    change.takeovers >= services.limits.orderTakeovers &&
+    lacksAdded(change, report)
+  );
+}
+
+const NEVER_ADDED: ChangeColumns = {
+  state: 'refused',
+  error_code: 'source_unavailable',
+  error_owner: 'seller',
+  source_message: 'The seller was asked several times, and shows the media buy without the further packages.',
+};
 
 const CONFIRMED: ChangeColumns = {
   state: 'confirmed',

@@ -4,7 +4,13 @@ import { findSeller } from '../../../store/unscoped/market.ts';
 import type { AuditedWrite, Context, Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
 import { StoppedError, withinSellerTimeout } from '../sellers/deadline.ts';
-import { type BuyUpdate, type Seller, SellerError, type UpdateAnswer } from '../sellers/port.ts';
+import {
+  type BuyUpdate,
+  type Seller,
+  SellerError,
+  type SentUpdate,
+  type UpdateAnswer,
+} from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
 import { afterNoUpdate, afterReading, afterUpdateAnswer } from './change-outcome.ts';
 import type { RecordedChange } from './change-recording.ts';
@@ -131,11 +137,11 @@ async function askSeller(
   let isNamed = false;
   try {
     const update = JSON.parse(change.payload) as BuyUpdate;
-    const seen = repeat ? await seenAdded(services, { change, buy }, { seller, signal }) : undefined;
-    if (seen !== undefined) return seen;
+    const seen = repeat ? await seenAdded(services, { change, buy }, { seller, signal }) : {};
+    if ('columns' in seen) return seen;
     const ask = async (): Promise<UpdateAnswer> => {
       const answer = await withinSellerTimeout(services, signal, (own) =>
-        sellers.updateMediaBuy(seller, { mediaBuyId, update }, own),
+        sellers.updateMediaBuy(seller, { mediaBuyId, update, ...seen }, own),
       );
       if (answer.kind !== 'refused') return answer;
       inDoubt ||= leavesDoubt(answer);
@@ -168,14 +174,14 @@ async function seenAdded(
   services: Services,
   { change, buy }: Changed,
   of: { seller: Seller; signal: AbortSignal | undefined },
-): Promise<Pick<Outcome, 'columns' | 'report'> | undefined> {
+): Promise<Pick<Outcome, 'columns' | 'report'> | Pick<SentUpdate, 'unseen'>> {
   const { newPackages = [] } = JSON.parse(change.payload) as BuyUpdate;
-  if (newPackages.length === 0) return undefined;
+  if (newPackages.length === 0) return {};
   const report = await readBack(services, { change, buy }, of);
   // Who lists no package at all says nothing of them.
-  if (report?.kind !== 'buy' || report.packages.length === 0) return undefined;
+  if (report?.kind !== 'buy' || report.packages.length === 0) return { unseen: true };
   const columns = afterReading(change, buy, report);
-  return columns === undefined ? undefined : { columns, report };
+  return columns === undefined ? {} : { columns, report };
 }
 
 function afterFailure(

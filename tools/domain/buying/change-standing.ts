@@ -50,7 +50,9 @@ export function stateProblem(
     open.filter((one) => one.action !== wanted.action || !givesWay(one, wanted)),
   );
   if (next(askMachine, status, wanted.action) === undefined || isTooLate(buy, wanted)) {
-    return [conflict(`${buy.name} is ${status}: ${IMPOSSIBLE[wanted.action]}.`, INSTEAD[status], facts)];
+    return [
+      conflict(`${buy.name} is ${status}: ${IMPOSSIBLE[wanted.action]}.`, insteadAt(buy, status), facts),
+    ];
   }
   if (wanted.remade === undefined && asksForAnOrder(wanted)) {
     return [conflict(`${buy.name} is ${status}: its seller holds the order.`, CHANGE_PACKAGES, facts)];
@@ -149,6 +151,12 @@ const INSTEAD: Readonly<Record<MediaBuyRow['status'], string>> = {
   ARCHIVED: OVER_THERE,
 };
 
+/** Where something is on its way to its seller, that is awaited first. */
+function insteadAt(buy: MediaBuyRow, headed: MediaBuyRow['status']): string {
+  if (headed !== buy.status) return onward(buy);
+  return isEndedThere(buy) ? OVER_THERE : INSTEAD[buy.status];
+}
+
 /** Whether its seller has not taken it yet. */
 export function isUndecided({ status }: Pick<MediaBuyRow, 'status'>): boolean {
   return status === 'PENDING_APPROVAL' || status === 'INPUT_REQUIRED';
@@ -209,7 +217,8 @@ function givesWay(change: MediaBuyChangeRow, wanted: WantedChange): boolean {
   const { packages = [], newPackages = [] } = JSON.parse(payload) as BuyUpdate;
   // What was added cannot be said once more: it would be there twice.
   if (newPackages.length > 0) return false;
-  if (state === 'unknown') return true;
+  // Further packages beside what nobody knows of could not be told apart from it.
+  if (state === 'unknown') return wanted.added === undefined;
   if (state !== 'waiting' || action !== 'update' || adcp_task_id !== null) return false;
   return packages.every(({ budget, canceled }) => (budget ?? canceled) === undefined);
 }

@@ -77,18 +77,23 @@ export function standingOf(
     buyerReference: referenceOf(buy),
     explanation: [
       ofTime(buy, moment) ?? ofBuy(buy, moment),
-      ...explained(changes, open ?? last).flatMap((change) => ofChange(buy, change, moment)),
+      ...explained(changes, open).flatMap((change) => ofChange(buy, change, moment)),
     ].join(' '),
   };
 }
 
-/** The change that is told of, and beside it what came late for as long as that is so, whatever was asked since. */
+/**
+ * The last change that waits, the last of all where none does or where it was refused meanwhile, and beside them what
+ * came late for as long as that is so, whatever was asked since.
+ */
 function explained(
   changes: readonly MediaBuyChangeRow[],
-  told: MediaBuyChangeRow | undefined,
+  open: MediaBuyChangeRow | undefined,
 ): MediaBuyChangeRow[] {
+  const [last] = changes;
+  const told = open === undefined || last?.state === 'refused' ? [open, last] : [open];
   const late = [changes.find(isConfirmedLate), ...changes.filter(isNotSentAgain)];
-  return [...new Set([told, ...late])].filter((change) => change !== undefined);
+  return [...new Set([...told, ...late])].filter((change) => change !== undefined);
 }
 
 export function isOpen(state: MediaBuyChangeRow['state']): boolean {

@@ -1,14 +1,13 @@
 import type { Db } from '../../../store/engine/db.ts';
 import { OvertakenError } from '../../../store/engine/dialect.ts';
-import { makeTenant } from '../../../store/engine/scope.ts';
+import { makeTenant, type Tenant } from '../../../store/engine/scope.ts';
 import {
   listGivenWay,
   type MediaBuyChangeRow,
   updateMediaBuyChange,
 } from '../../../store/media-buy-changes.ts';
-import type { Context } from '../../core/context.ts';
 import { staleWrite } from '../../core/errors/refusals.ts';
-import { isOfTerms } from './change-standing.ts';
+import { isEnd, isOfTerms } from './change-standing.ts';
 import { mediaBuyKind } from './reach.ts';
 
 interface Superseded {
@@ -20,21 +19,30 @@ interface Superseded {
 /** Ends changes that wait: another takes their place, or what they were asked of is no more. */
 export async function supersede(
   tx: Db,
-  { scope, now }: Pick<Context, 'scope' | 'now'>,
+  { scope, now }: { readonly scope: Tenant; readonly now: string },
   { changes, by }: Superseded,
 ): Promise<void> {
-  for (const { id, version, state } of changes) {
+  for (const change of changes) {
+    const { id, version, state } = change;
     const place = by === undefined ? {} : { gave_way_to: by, gave_way_in: state };
     const set = { state: 'superseded', owner: null, ...place, updated_at: now } as const;
     if ((await updateMediaBuyChange(tx, scope, { id, version, set })) === undefined)
       throw staleWrite(mediaBuyKind);
+    // An end that is asked for again stands where the one before stood.
+    if (by !== undefined && isEnd(change)) await passOn(tx, change, by);
   }
 }
 
+async function passOn(tx: Db, end: MediaBuyChangeRow, by: string): Promise<void> {
+  const tenant = makeTenant(end.organization_id);
+  for (const { id, version } of await listGivenWay(tx, tenant, end))
+    await updateMediaBuyChange(tx, tenant, { id, version, set: { gave_way_to: by } });
+}
+
 /**
- * A change that was refused gives their places back to those that it took them from, where their seller may have
- * them and money hangs on it: nobody has heard what became of them. They are not sent again, because something else was
- * wanted since; what the seller shows decides.
+ * A change that was refused gives their places back to those that it took them from, where their seller may have them
+ * and money hangs on it: nobody has heard what became of them. Of those none is repeated that may cost more, because
+ * something else was wanted since; what the seller shows decides. A pause that gave way to an end is wanted again.
  */
 export async function standAgain(
   tx: Db,
@@ -44,10 +52,19 @@ export async function standAgain(
   if (change.state !== 'refused') return;
   const tenant = makeTenant(change.organization_id);
   for (const before of await listGivenWay(tx, tenant, change)) {
-    const { id, version, gave_way_in: state } = before;
-    if (!isOfTerms(before) || (state !== 'waiting' && state !== 'unknown')) continue;
-    const set = { state, takeovers, gave_way_to: null, gave_way_in: null, updated_at: now };
+    const { id, version, action, gave_way_in: state } = before;
+    if (state === null || !isWantedAgain(before, change)) continue;
+    const repeats = action === 'pause' ? before.takeovers : takeovers;
+    const set = { state, takeovers: repeats, gave_way_to: null, gave_way_in: null, updated_at: now };
     if ((await updateMediaBuyChange(tx, tenant, { id, version, set })) === undefined)
       throw new OvertakenError(`Change ${id} was written meanwhile.`);
   }
+}
+
+/** What its seller may have and money hangs on, and a pause where the end was refused in whose favour it was given up. */
+function isWantedAgain(before: MediaBuyChangeRow, refused: MediaBuyChangeRow): boolean {
+  const state = before.gave_way_in;
+  const isToldOf = state === 'waiting' || state === 'unknown';
+  if (before.action === 'pause') return isEnd(refused) && (isToldOf || state === 'held');
+  return isOfTerms(before) && isToldOf;
 }
