@@ -57,7 +57,7 @@ export function agentSellers(parts: Parts): Sellers {
 const UPDATE = 'update_media_buy';
 
 const UNSEEN =
-  'The seller keeps no keys and does not show the media buy: it may have the further packages, and is not asked for them again until it does.';
+  'The seller keeps no keys and does not show the media buy: it may have the further packages, and is not asked for them again.';
 
 /**
  * Whether packages that are to be added are there twice where the request comes twice. Its list is read anew then, which

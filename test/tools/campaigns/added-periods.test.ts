@@ -26,7 +26,7 @@ describe('periods that are added to a campaign that runs', () => {
   let campaignId: string;
   /** Has the seller add what it is asked to. */
   let takes: (args: Record<string, unknown>) => object;
-  let packages: { package_id: string; product_id: string; budget: number }[];
+  let packages: { package_id: string; product_id: string; budget: number; canceled?: boolean }[];
   beforeAll(async () => {
     server = await startTestServer({
       clock,
@@ -243,6 +243,49 @@ describe('periods that are added to a campaign that runs', () => {
     expect(updates()).toHaveLength(1);
   });
 
+  test('are told from those that were there by their names, whichever are called off meanwhile', async () => {
+    const [{ mediaBuyId }] = (await get()).mediaBuys;
+    far.agent.on('update_media_buy', (args) => {
+      if (packages.length === 2) takes(args);
+      throw new Error('out of order');
+    });
+    await put(added);
+    far.agent.on('update_media_buy', () => {
+      packages = packages.map((part) => (part.package_id === 'pkg_1' ? { ...part, canceled: true } : part));
+      return { media_buy_id: 'far_1', status: 'active', packages };
+    });
+    done(await put({ mediaBuys: [{ mediaBuyId, action: 'cancel', packageIds: ['pkg_1'] }] }));
+    const before = updates().length;
+
+    done(await buyer.get(`/buyer/campaigns/${campaignId}/media-buy-status`));
+
+    const { changes } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}?detail=full`)).mediaBuy;
+    expect(changes.map(({ state }: { state: string }) => state)).toEqual(['confirmed', 'confirmed']);
+    expect(updates()).toHaveLength(before);
+  });
+
+  test('give way to no raise of which nobody knows, and say what to do first', async () => {
+    const [{ mediaBuyId }] = (await get()).mediaBuys;
+    far.agent.on('update_media_buy', () => {
+      throw new Error('out of order');
+    });
+    done(
+      await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, {
+        packages: [{ packageId: 'pkg_1', budget: 850 }],
+      }),
+    );
+
+    const refused = await put(added);
+
+    expectRefusal(refused, 409, {
+      code: 'CONFLICT',
+      at: { pacingPeriods: /the same was asked at \S+, and its seller has not confirmed it/ },
+    });
+    expect(refused.body.error.details.suggestion).toMatch(
+      /^Nobody knows whether its seller took it: ask for it once more/,
+    );
+  });
+
   test('are given up where its seller never answers and never shows them, and stand in the way of nothing then', async () => {
     const [{ mediaBuyId }] = (await get()).mediaBuys;
     far.agent.on('update_media_buy', () => {
@@ -261,6 +304,10 @@ describe('periods that are added to a campaign that runs', () => {
       expect(updates().length).toBeGreaterThan(before);
       expect(await state()).toBe('unknown');
     });
+
+    await status();
+    expect(await state()).toBe('unknown');
+    clock.skip(HOUR_MS);
 
     await status();
 

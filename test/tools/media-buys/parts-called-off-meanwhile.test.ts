@@ -111,8 +111,29 @@ describe('a media buy of which a package is called off while something else was 
 
     done(await callOff('pkg_2'));
 
+    await refresh();
     expect(await states()).toEqual(['confirmed', 'superseded']);
     expect((await committed()) - before).toBe(-50);
+  });
+
+  test('shows a raise of others that nobody answered, whatever it shows of a package called off since', async () => {
+    far.agent.on('update_media_buy', breaksOff);
+    await buyer.patch(path(), {
+      packages: [
+        { packageId: 'pkg_1', budget: 100 },
+        { packageId: 'pkg_2', budget: 70 },
+      ],
+    });
+    far.agent.on('update_media_buy', takesEnd);
+    done(await callOff('pkg_2'));
+    expect(await states()).toEqual(['confirmed', 'unknown']);
+    raised();
+
+    await refresh();
+
+    expect(await states()).toEqual(['confirmed', 'confirmed']);
+    expect((await read()).budget).toBe(100);
+    expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
   });
 
   test('can have it called off once more, with others, while nobody knows of the first time', async () => {

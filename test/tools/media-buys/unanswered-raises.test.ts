@@ -4,6 +4,7 @@ import { eventually } from '../../support/eventually.ts';
 import { faultsOf } from '../../support/ledger.ts';
 import { done } from '../../support/market.ts';
 import { type Bought, boughtIn, DAY_MS, type MoneyWorld, moneyWorld } from '../../support/money-world.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { skippingClock } from '../../support/skipping-clock.ts';
 
@@ -138,21 +139,10 @@ describe('a raise of which nobody knows whether its seller took it', () => {
     expect(await faultsOf(server.store.db, world.buyer.organizationId)).toEqual([]);
   });
 
-  test('gives way to no periods that are added', async () => {
-    const { start, end } = { start: '2026-12-04', end: '2026-12-05' };
-
-    const { status } = await world.buyer.put(`/buyer/campaigns/${buy.campaignId}`, {
-      pacingPeriods: { mode: 'weight', periods: [{ label: 'one', start, end, weight: 1 }] },
-    });
-
-    expect(status).toBe(409);
-    expect(await statesOf()).toEqual(['unknown']);
-  });
-
   test('is told with no moments that have gone by since', async () => {
-    await world.buyer.patch(path(), { end_time: new Date(clock.now() + DAY_MS).toISOString() });
+    await world.buyer.patch(path(), { start_time: new Date(clock.now() + 2 * DAY_MS).toISOString() });
     expect(await statesOf()).toEqual(['unknown', 'superseded']);
-    clock.skip(2 * DAY_MS);
+    clock.skip(3 * DAY_MS);
     // The earlier ones are sent again meanwhile, and break off as before.
     world.far.agent.on('update_media_buy', ({ packages }) => {
       const [{ budget = 50, pacing } = {}] = (packages ?? []) as { budget?: number; pacing?: string }[];
@@ -163,9 +153,24 @@ describe('a raise of which nobody knows whether its seller took it', () => {
 
     await eventually(async () => done(await change({ pacing: 'asap' })));
 
-    expect(told()).not.toHaveProperty('end_time');
+    expect(told()).not.toHaveProperty('start_time');
     expect(told()).toMatchObject({ packages: [{ budget: 100, pacing: 'asap' }] });
     expect(await committed()).toBe(100);
+  });
+
+  test('is not forgotten where it was an end that has gone by', async () => {
+    const end = new Date(clock.now() + 2 * DAY_MS).toISOString();
+    await world.buyer.patch(path(), { end_time: end });
+    clock.skip(3 * DAY_MS);
+
+    await eventually(async () =>
+      expectRefusal(await change({ pacing: 'asap' }), 422, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          endTime: `Its end was to be ${end}, which has gone by, and nobody knows whether its seller took that: give an end, or call it off.`,
+        },
+      }),
+    );
   });
 
   test('gives way to the end of its buy for good where the seller takes that', async () => {

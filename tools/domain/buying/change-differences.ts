@@ -29,8 +29,17 @@ export function readingsOf(change: ChangeAsked, buy: BuyRead, report: Report): R
     ...momentReadings('its start', update.startTime, report.startTime),
     ...momentReadings('its end', update.endTime, report.endTime),
     ...newReadings(update, report),
-    ...(update.packages ?? []).flatMap((asked) => packageReadings(asked, buy, report)),
+    ...partsRead(change, update, buy).flatMap((asked) => packageReadings(asked, buy, report)),
   ];
+}
+
+/** Packages that were called off since say nothing of a change that is about others too. */
+function partsRead({ action }: ChangeAsked, update: BuyUpdate, buy: BuyRead): readonly PackageUpdate[] {
+  const { packages = [], startTime, endTime, newPackages } = update;
+  const gone = new Set(fromJson(buy.packages).flatMap((one) => (one.canceled ? one.package_id : [])));
+  const left = packages.filter(({ package_id }) => !gone.has(package_id));
+  const isOfOthers = left.length > 0 || (startTime ?? endTime ?? newPackages) !== undefined;
+  return action === 'update' && isOfOthers ? left : packages;
 }
 
 function statusReadings(
@@ -64,11 +73,19 @@ export function lacksAdded({ payload }: Pick<ChangeAsked, 'payload'>, report: Re
   return newReadings(JSON.parse(payload) as BuyUpdate, report).some((reading) => reading !== null);
 }
 
-function newReadings({ newPackages = [], packagesBefore = 0 }: BuyUpdate, { packages }: Report): Reading[] {
+function newReadings(
+  { newPackages = [], knownPackages, packagesBefore = 0 }: BuyUpdate,
+  { packages }: Report,
+): Reading[] {
   // Who lists no package at all says nothing of them.
   const going = packages.filter(({ canceled }) => canceled !== true).length;
   if (newPackages.length === 0 || packages.length === 0) return [];
-  const isShort = going > 0 && going < packagesBefore + newPackages.length;
+  const known = new Set(knownPackages);
+  const added =
+    knownPackages === undefined
+      ? going - packagesBefore
+      : packages.filter(({ package_id }) => !known.has(package_id)).length;
+  const isShort = going > 0 && added < newPackages.length;
   return [isShort ? 'its new packages are not there' : null];
 }
 

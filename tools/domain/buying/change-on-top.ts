@@ -1,6 +1,7 @@
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow, ProposedBuy } from '../../../store/media-buy-changes.ts';
 import type { BuyPackage, MediaBuyRow } from '../../../store/media-buys.ts';
+import type { Issue } from '../../core/errors/app-error.ts';
 import type { PackageUpdate } from '../sellers/abilities.ts';
 import type { BuyUpdate } from '../sellers/port.ts';
 import { reaches } from './change-refusing.ts';
@@ -30,8 +31,23 @@ export function termsOnTop(found: Found, within: Parameters<typeof termsOf>[2]):
     asked: [...unanswered.map((one) => askedBy(one, { buy, now: within.now })), last.asked].reduce(both),
     proposed: { ...before, ...last.proposed },
     // To call off once more what is to be called off is no mistake.
-    issues: wanted.action === 'cancel' ? own.issues : last.issues,
+    issues:
+      wanted.action === 'cancel' ? own.issues : [...last.issues, ...lostEnds(unanswered, found, within.now)],
   };
+}
+
+/** An end that was brought forward, and has gone by, is not left out without a word: it was to save what is spent since. */
+function lostEnds(
+  unanswered: readonly MediaBuyChangeRow[],
+  { buy, wanted }: Pick<Found, 'buy' | 'wanted'>,
+  now: string,
+): Issue[] {
+  const lost = unanswered
+    .map(({ payload }) => (JSON.parse(payload) as BuyUpdate).endTime)
+    .findLast((end) => end !== undefined);
+  if (lost === undefined || lost > now || lost >= buy.end_time || wanted.endTime !== undefined) return [];
+  const message = `Its end was to be ${lost}, which has gone by, and nobody knows whether its seller took that: give an end, or call it off.`;
+  return [{ path: wanted.called('endTime'), message }];
 }
 
 interface Now {
@@ -40,7 +56,7 @@ interface Now {
 }
 
 /** What a change asks for that can still come true: of packages that were called off since, and of moments gone by, nothing. */
-export function askedBy({ payload }: Pick<MediaBuyChangeRow, 'payload'>, { buy, now }: Now): Asked {
+function askedBy({ payload }: Pick<MediaBuyChangeRow, 'payload'>, { buy, now }: Now): Asked {
   const { party: _, idempotencyKey: __, packages = [], ...asked } = JSON.parse(payload) as BuyUpdate;
   const gone = new Set(fromJson(buy.packages).flatMap((one) => (one.canceled ? one.package_id : [])));
   const left = packages

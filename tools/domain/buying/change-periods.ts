@@ -31,7 +31,7 @@ export function termsAdded(
   return {
     asked: {
       newPackages,
-      packagesBefore: fromJson(buy.packages).filter(({ canceled }) => canceled !== true).length,
+      knownPackages: fromJson(buy.packages).map(({ package_id }) => package_id),
       ...(isLonger ? { endTime } : {}),
     },
     proposed: {

@@ -7,11 +7,12 @@ import { withinSellerTimeout } from '../sellers/deadline.ts';
 import { type BuyReport, type BuyUpdate, SellerError, type UpdateReport } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
 import { isUnresolved } from './campaign-settling.ts';
-import { lacksAdded, type Report } from './change-differences.ts';
+import type { Report } from './change-differences.ts';
 import { afterReading, type ChangeColumns } from './change-outcome.ts';
 import { sendChange } from './change-sending.ts';
 import { isEnd, isUndecided } from './change-standing.ts';
 import { type Changed, storeOutcome } from './change-storing.ts';
+import { letGo } from './changes-let-go.ts';
 import { neverSent, tooLateFor } from './late-changes.ts';
 import { isStop } from './machines.ts';
 
@@ -94,25 +95,14 @@ async function columnsBy(
   return report === undefined ? CONFIRMED : { adcp_task_id: null };
 }
 
-function readingOf(ctx: Asking, { change, buy }: Changed, report: Report): ChangeColumns | undefined {
-  return afterReading(change, buy, report) ?? (neverAdds(ctx, change, report) ? NEVER_ADDED : undefined);
+function readingOf(
+  { services }: Asking,
+  { change, buy }: Changed,
+  report: Report,
+): ChangeColumns | undefined {
+  const { limits, ports } = services;
+  return afterReading(change, buy, report) ?? letGo(change, buy, { report, now: nowOf(ports.clock), limits });
 }
-
-/** Packages were asked for as often as they are, and the seller shows the buy without them. */
-function neverAdds({ services }: Asking, change: Changed['change'], report: Report): boolean {
-  return (
-    change.state === 'unknown' &&
-    change.takeovers >= services.limits.orderTakeovers &&
-    lacksAdded(change, report)
-  );
-}
-
-const NEVER_ADDED: ChangeColumns = {
-  state: 'refused',
-  error_code: 'source_unavailable',
-  error_owner: 'seller',
-  source_message: 'The seller was asked several times, and shows the media buy without the further packages.',
-};
 
 const CONFIRMED: ChangeColumns = {
   state: 'confirmed',

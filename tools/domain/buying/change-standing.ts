@@ -57,18 +57,27 @@ export function stateProblem(
   if (wanted.remade === undefined && asksForAnOrder(wanted)) {
     return [conflict(`${buy.name} is ${status}: its seller holds the order.`, CHANGE_PACKAGES, facts)];
   }
+  return askedBefore({ buy, wanted, open }, facts);
+}
+
+/** Of the same that was asked before, and gives no way, its seller has to say what came of it first. */
+function askedBefore({ buy, wanted, open }: Found, facts: { readonly field: string }): AppError[] {
   // To call off the whole is more than to call off some of its packages.
   const isMore = (one: Open) => endsBuy(wanted) && isOfPackages(one);
   const before = open.find((one) => one.action === wanted.action && !givesWay(one, wanted) && !isMore(one));
   if (before === undefined) return [];
+  const isAddedToUnknown = wanted.added !== undefined && before.state === 'unknown';
   return [
     conflict(
       `${buy.name}: the same was asked at ${before.created_at}, and its seller has not confirmed it.`,
-      onward(buy),
+      isAddedToUnknown ? ONCE_MORE : onward(buy),
       facts,
     ),
   ];
 }
+
+const ONCE_MORE =
+  'Nobody knows whether its seller took it: ask for it once more with media_buy_update, or for what was before, and add periods once that is confirmed.';
 
 /** What to do while what was asked before waits. */
 function onward({ submission }: MediaBuyRow): string {

@@ -18,7 +18,6 @@ import { afterReport } from './buy-status.ts';
 import { columnsOf, writeBuy } from './buy-writing.ts';
 import { followChange } from './change-commitments.ts';
 import { type ChangeColumns, packagesAfter, statusAfter } from './change-outcome.ts';
-import { endPointless } from './change-pointless.ts';
 import { columnsProposed } from './columns-proposed.ts';
 import { confirmedLate, tooLateFor } from './late-changes.ts';
 import { type Followed, followLimits, holdWaiting, loggedLimits } from './limits-following.ts';
@@ -60,7 +59,6 @@ export function storeOutcome(
       // Somebody else wrote first, whose word then stands.
       if (stored === undefined) return { change, buy: current };
       await standAgain(tx, stored, { now, takeovers });
-      await endPointless(tx, stored, { buy: current, now });
       const after = {
         change: stored,
         buy: await applied(tx, { change: stored, buy: current }, { limits: services.limits, report, now }),

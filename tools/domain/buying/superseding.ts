@@ -7,6 +7,7 @@ import {
   updateMediaBuyChange,
 } from '../../../store/media-buy-changes.ts';
 import { staleWrite } from '../../core/errors/refusals.ts';
+import type { BuyUpdate } from '../sellers/port.ts';
 import { isEnd, isOfTerms } from './change-standing.ts';
 import { mediaBuyKind } from './reach.ts';
 
@@ -41,8 +42,9 @@ async function passOn(tx: Db, end: MediaBuyChangeRow, by: string): Promise<void>
 
 /**
  * A change that was refused gives their places back to those that it took them from, where their seller may have them
- * and money hangs on it: nobody has heard what became of them. Of those none is repeated that may cost more, because
- * something else was wanted since; what the seller shows decides. A pause that gave way to an end is wanted again.
+ * and money hangs on it: nobody has heard what became of them. Other terms are not sent again, because something else
+ * was wanted since; what the seller shows decides. A pause, and packages that were added, gave way to an end alone, and are
+ * wanted again.
  */
 export async function standAgain(
   tx: Db,
@@ -52,9 +54,9 @@ export async function standAgain(
   if (change.state !== 'refused') return;
   const tenant = makeTenant(change.organization_id);
   for (const before of await listGivenWay(tx, tenant, change)) {
-    const { id, version, action, gave_way_in: state } = before;
+    const { id, version, gave_way_in: state } = before;
     if (state === null || !isWantedAgain(before, change)) continue;
-    const repeats = action === 'pause' ? before.takeovers : takeovers;
+    const repeats = isRepeated(before) ? before.takeovers : takeovers;
     const set = { state, takeovers: repeats, gave_way_to: null, gave_way_in: null, updated_at: now };
     if ((await updateMediaBuyChange(tx, tenant, { id, version, set })) === undefined)
       throw new OvertakenError(`Change ${id} was written meanwhile.`);
@@ -67,4 +69,9 @@ function isWantedAgain(before: MediaBuyChangeRow, refused: MediaBuyChangeRow): b
   const isToldOf = state === 'waiting' || state === 'unknown';
   if (before.action === 'pause') return isEnd(refused) && (isToldOf || state === 'held');
   return isOfTerms(before) && isToldOf;
+}
+
+/** What only its end stood against. */
+function isRepeated({ action, payload }: MediaBuyChangeRow): boolean {
+  return action === 'pause' || (JSON.parse(payload) as BuyUpdate).newPackages !== undefined;
 }

@@ -147,7 +147,9 @@ export interface BuyUpdate {
   readonly endTime?: string;
   readonly packages?: readonly PackageUpdate[];
   readonly newPackages?: readonly OrderPackage[];
-  /** With new ones: how many there were that go on, which no seller is told. */
+  /** With new ones: those that there were, which no seller is told. */
+  readonly knownPackages?: readonly string[];
+  /** How many of them went on, in changes that were stored before their ids were kept. */
   readonly packagesBefore?: number;
 }
 

@@ -1,0 +1,60 @@
+import { fromJson } from '../../../store/engine/codec.ts';
+import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import type { Limits } from '../../core/limits.ts';
+import type { BuyUpdate } from '../sellers/port.ts';
+import { lacksAdded, type Report } from './change-differences.ts';
+import type { ChangeColumns } from './change-outcome.ts';
+import { isNotSentAgain } from './late-changes.ts';
+import { longestOrderMs } from './order-sending.ts';
+
+/** Changes that nobody has answered, and that come to nothing by what their seller shows. Pure. */
+
+interface Shown {
+  readonly report: Report;
+  readonly now: string;
+  readonly limits: Limits;
+}
+
+const NEVER_ADDED: ChangeColumns = {
+  state: 'refused',
+  owner: null,
+  error_code: 'source_unavailable',
+  error_owner: 'seller',
+  source_message: 'The seller did not answer, and shows the media buy without the further packages.',
+};
+
+const CALLED_OFF: ChangeColumns = {
+  state: 'superseded',
+  owner: null,
+  source_message: 'All that it was about was called off before its seller confirmed.',
+};
+
+export function letGo(change: MediaBuyChangeRow, buy: MediaBuyRow, shown: Shown): ChangeColumns | undefined {
+  if (neverAdds(change, shown)) return NEVER_ADDED;
+  return isOfCalledOff(change, buy) ? CALLED_OFF : undefined;
+}
+
+/** Packages were asked for as often as they are, long enough ago, and the buy has none that it had not before. */
+function neverAdds(change: MediaBuyChangeRow, { report, now, limits }: Shown): boolean {
+  const { state, takeovers, updated_at } = change;
+  if (state !== 'unknown' || takeovers < limits.orderTakeovers || isNotSentAgain(change)) return false;
+  const patienceMs = longestOrderMs(limits) + limits.sellerTimeoutMs;
+  return Date.parse(updated_at) + patienceMs <= Date.parse(now) && lacksAdded(change, report);
+}
+
+/** Whether it asks for nothing but other terms of packages that were called off since. */
+function isOfCalledOff(
+  { action, state, adcp_task_id, payload }: MediaBuyChangeRow,
+  buy: MediaBuyRow,
+): boolean {
+  if (action !== 'update' || adcp_task_id !== null || (state !== 'unknown' && state !== 'waiting'))
+    return false;
+  const { party: _, idempotencyKey: __, packages = [], ...others } = JSON.parse(payload) as BuyUpdate;
+  const gone = new Set(fromJson(buy.packages).flatMap((one) => (one.canceled ? one.package_id : [])));
+  return (
+    packages.length > 0 &&
+    Object.keys(others).length === 0 &&
+    packages.every(({ package_id }) => gone.has(package_id))
+  );
+}
