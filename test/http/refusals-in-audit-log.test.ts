@@ -106,6 +106,15 @@ describe('a refused call that would change something', () => {
     ]);
   });
 
+  test('names no object by text that hides something, which not every database stores', async () => {
+    const pioneer = await newPerson(server, { alpha: true });
+
+    const { status } = await post(pioneer, 'absent%00', { body: '{"size":0}' });
+
+    expect(status).toBe(400);
+    expect(await entries(pioneer)).toMatchObject([{ outcome: 'denied', resource_id: null }]);
+  });
+
   test('is not in the audit log when nobody is known to have made it', async () => {
     const before = await countOfAll();
 

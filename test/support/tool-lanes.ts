@@ -43,11 +43,11 @@ export const overRest: Lane = async (call) => {
   if (tool.rest === undefined) return overMcp(call);
   const [template = ''] = bestPath(tool, args);
   const inPath = [...template.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
-  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(args[name])));
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(inWords(args[name])));
   const others = Object.entries(args).filter(([name]) => !inPath.includes(name));
   const inQuery = tool.rest.method === 'GET';
   const query = inQuery
-    ? `?${new URLSearchParams(Object.fromEntries(others.map(([name, value]) => [name, String(value)])))}`
+    ? `?${new URLSearchParams(Object.fromEntries(others.map(([name, value]) => [name, inWords(value)])))}`
     : '';
   const response = await ask(`${url}${path}${query}`, {
     method: tool.rest.method,
@@ -69,6 +69,12 @@ export const overRest: Lane = async (call) => {
     replayed: response.headers.get('idempotency-replayed') === 'true',
   };
 };
+
+/** A value as a text: a list by its entries, an object as JSON, because it may bring a `toString` that throws. */
+function inWords(value: unknown): string {
+  if (Array.isArray(value)) return value.map(inWords).join(',');
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}
 
 /** A tool may have further paths: one without parameters is for calls that have none to give. */
 function bestPath(tool: Tool, args: Fields): string[] {

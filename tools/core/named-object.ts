@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isFields } from './checks.ts';
 import type { Tool } from './define.ts';
+import { hiddenIn } from './hidden-characters.ts';
 import { mended } from './mending.ts';
 import { bare } from './schema-parts.ts';
 import { respell } from './spellings.ts';
@@ -17,7 +18,12 @@ const ID_CHARACTERS = 255;
  */
 export function namedIn({ input: schema, spellings = {}, audit }: Naming, raw: unknown) {
   const id = audit?.ofInput?.(readSingly(schema, respell(raw, spellings).input));
-  return id === undefined || String(id).length > ID_CHARACTERS ? undefined : id;
+  return id === undefined || !canBeKept(String(id)) ? undefined : id;
+}
+
+/** Where a field takes any text, this is text that was refused: not every database stores all of it. */
+function canBeKept(text: string): boolean {
+  return text.length <= ID_CHARACTERS && hiddenIn([text]) === undefined;
 }
 
 /** An input whose fields are each read when they are asked for; one that does not pass is undefined. */
