@@ -298,7 +298,14 @@ describe('the plan of', () => {
 
     // SQLite names the index behind a unique constraint by itself.
     const constraint = index === 'api_keys_hash';
-    expect(plan).toContain(engine === 'sqlite' && constraint ? 'sqlite_autoindex_' : index);
+    // Once it has counted rows, PostgreSQL may take the index by the session alone: few campaigns share one.
+    const oneOf =
+      engine === 'postgres' && index === 'campaigns_by_discovery' ? [index, 'campaigns_by_session'] : [index];
+    const named = engine === 'sqlite' && constraint ? ['sqlite_autoindex_'] : oneOf;
+    expect(
+      named.filter((one) => plan.includes(one)),
+      plan,
+    ).toHaveLength(1);
   });
 
   test.each(Object.entries(OF_ORGANIZATIONS))(
