@@ -6,11 +6,11 @@ import { offeredIn, tracedAnswer } from './adcp-products.ts';
 import { readUpdateAnswer, readUpdateTask, updateMediaBuyRequest } from './adcp-updates.ts';
 import { getProductsRequest, taskRequest } from './adcp-wire.ts';
 import { reportBuy } from './buy-reports.ts';
+import { keylessList } from './keyless.ts';
 import { placeOrder } from './order-placing.ts';
 import { taskToolOf } from './seller-abilities.ts';
 import { type Parts, type SellerCalls, sellerCalls } from './seller-calls.ts';
 import { refuseFailure } from './seller-failures.ts';
-import { isKeyless } from './tool-lists.ts';
 
 /** Sellers that are AdCP agents at a URL, spoken to over MCP. Connections are kept and made again when lost. */
 export function agentSellers(parts: Parts): Sellers {
@@ -41,7 +41,9 @@ export function agentSellers(parts: Parts): Sellers {
     },
     updateMediaBuy: async (seller, change, signal) => {
       const args = updateMediaBuyRequest(change, await calls.declared(seller, signal));
-      const once = change.update.newPackages !== undefined && (await addsTwice(calls, seller, signal));
+      const once =
+        change.update.newPackages !== undefined &&
+        (await keylessList(calls, { seller, signal }, UPDATE)) !== undefined;
       if (once && change.unseen) throw new SellerError('error', UNSEEN, { unresolved: true });
       const asked = await ask({ seller, tool: UPDATE, args, signal, mutates: true, once });
       const answer = readUpdateAnswer(asked.content);
@@ -58,15 +60,6 @@ const UPDATE = 'update_media_buy';
 
 const UNSEEN =
   'The seller keeps no keys and does not show the media buy: it may have the further packages, and is not asked for them again.';
-
-/**
- * Whether packages that are to be added are there twice where the request comes twice. Its list is read anew then, which
- * also tells whether the connection still holds: the request goes over it once.
- */
-async function addsTwice(calls: SellerCalls, seller: Seller, signal: AbortSignal): Promise<boolean> {
-  if (!isKeyless(await calls.tools(seller, signal), UPDATE)) return false;
-  return isKeyless(await calls.tools(seller, signal, true), UPDATE);
-}
 
 interface TaskRequest {
   readonly seller: Seller;

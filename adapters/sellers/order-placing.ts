@@ -2,9 +2,10 @@ import type { OrderAnswer, Seller, SentOrder } from '../../tools/domain/sellers/
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { readOrderAnswer } from './adcp-orders.ts';
 import { createMediaBuyRequest } from './adcp-wire.ts';
+import { keylessList } from './keyless.ts';
 import { type LookUp, lookUps } from './order-references.ts';
 import type { SellerCalls } from './seller-calls.ts';
-import { isKeyless, type Takes } from './tool-lists.ts';
+import type { Takes } from './tool-lists.ts';
 
 const TOOL = 'create_media_buy';
 
@@ -16,11 +17,9 @@ interface Placing {
 
 /** Sends an order. A seller that keeps its key is sent the same bytes as often as it takes. */
 export async function placeOrder(calls: SellerCalls, placing: Placing): Promise<OrderAnswer> {
-  const { seller, order, signal } = placing;
-  const known = await calls.tools(seller, signal);
-  // Read anew, which also tells whether the connection still holds: the order goes over it once.
-  const list = isKeyless(known, TOOL) ? await calls.tools(seller, signal, true) : known;
-  if (!isKeyless(list, TOOL)) {
+  const { order } = placing;
+  const list = await keylessList(calls, placing, TOOL);
+  if (list === undefined) {
     const { content, lost } = await calls.ask(requestFor(placing));
     const answer = readOrderAnswer(content);
     return answer.kind === 'refused' && lost ? { ...answer, unresolved: true } : answer;

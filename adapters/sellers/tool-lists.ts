@@ -29,12 +29,6 @@ export function mayHave(list: ToolList, tool: string): boolean {
   return list.size === 0 || list.has(tool);
 }
 
-/** Whether a server would take what comes twice under one key for two. */
-export function isKeyless(list: ToolList, tool: string): boolean {
-  const { fields } = takesOf(list, tool);
-  return fields !== undefined && !fields.has('idempotency_key');
-}
-
 /** The list of a server. One that has none is no worse a seller. */
 export async function toolListOf(client: ToolClient, options: CallOptions): Promise<ToolList> {
   try {

@@ -61,3 +61,8 @@ function asksNothing(input: Readonly<Record<string, unknown>>, name: string): bo
   if (!Object.hasOwn(input, field)) return false;
   return input[field] === null || (field !== name && asText(input[field]) === 'false');
 }
+
+/** What to do instead of an unknown field, or an unknown value. A name may be one that every object has. */
+export function wayTo(name: string, elsewhere: Elsewhere = {}): string | undefined {
+  return Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
+}

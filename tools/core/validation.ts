@@ -13,6 +13,7 @@ import {
   type NotBuilt,
   nameOf as nameAt,
   placesNamed,
+  wayTo,
   withoutUnasked,
 } from './not-built.ts';
 import { bare, fieldsAt, schemaAt } from './schema-parts.ts';
@@ -185,11 +186,6 @@ function wordsFor(
   const name = key.length <= NAME_MAX ? key : `${key.slice(0, NAME_MAX).replace(/[\ud800-\udbff]$/, '')}…`;
   const message = wayTo(nameAt([...issue.path, key]), elsewhere) ?? unknownField(name, known);
   return { path: [...path, name].join('.'), message };
-}
-
-/** A name may be one that every object has. */
-function wayTo(name: string, elsewhere: Elsewhere = {}): string | undefined {
-  return Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
 }
 
 /** What the schema says itself begins like this when nobody gave it words. */

@@ -16,14 +16,7 @@ import { againstProducts } from './change-against-products.ts';
 import { abilitiesOf } from './change-capabilities.ts';
 import { termsOnTop } from './change-on-top.ts';
 import { changesRefused, reaches } from './change-refusing.ts';
-import {
-  CAMPAIGN_GET,
-  type Found,
-  insteadOf,
-  isUndecided,
-  type Planned,
-  stateProblem,
-} from './change-standing.ts';
+import { type Found, insteadOf, isUndecided, type Planned, stateProblem } from './change-standing.ts';
 import { undeclaredAtSellers } from './change-vendor-goals.ts';
 import { askMachine } from './machines.ts';
 import { type AskedOf, askedOf } from './taking.ts';
@@ -192,6 +185,8 @@ function contradictionsIn(issues: readonly Issue[]): AppError[] {
   const isOfIds = issues.some(({ path }) => OF_IDS.test(path));
   return [contradiction(issues, isOfIds ? { suggestion: CAMPAIGN_GET } : {})];
 }
+
+const CAMPAIGN_GET = 'Read the campaign with campaign_get: it names its media buys and where each stands.';
 
 /** `mediaBuys.0.mediaBuyId`, `media_buy_id`, `packages.3.package_id`, `packageIds.0`. */
 const OF_IDS = /(?:media_?buy|package)_?ids?(?:\.\d+)?$/i;

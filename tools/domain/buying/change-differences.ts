@@ -6,6 +6,7 @@ import type { PackageUpdate } from '../sellers/abilities.ts';
 import type { BuyReport, BuyUpdate } from '../sellers/port.ts';
 import type { SellerPackage } from '../sellers/seller-package.ts';
 import { statusFor } from './buy-status.ts';
+import { calledOffIn } from './called-off.ts';
 import { targetingNow } from './change-targeting.ts';
 import { targetingDifferences } from './targeting-differences.ts';
 
@@ -36,7 +37,7 @@ export function readingsOf(change: ChangeAsked, buy: BuyRead, report: Report): R
 /** Packages that were called off since say nothing of a change that is about others too. */
 function partsRead({ action }: ChangeAsked, update: BuyUpdate, buy: BuyRead): readonly PackageUpdate[] {
   const { packages = [], startTime, endTime, newPackages } = update;
-  const gone = new Set(fromJson(buy.packages).flatMap((one) => (one.canceled ? one.package_id : [])));
+  const gone = calledOffIn(buy);
   const left = packages.filter(({ package_id }) => !gone.has(package_id));
   const isOfOthers = left.length > 0 || (startTime ?? endTime ?? newPackages) !== undefined;
   return action === 'update' && isOfOthers ? left : packages;

@@ -4,6 +4,7 @@ import type { BuyPackage, MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import type { PackageUpdate } from '../sellers/abilities.ts';
 import type { BuyUpdate } from '../sellers/port.ts';
+import { calledOffIn } from './called-off.ts';
 import { reaches } from './change-refusing.ts';
 import { type Found, insteadOf, isOfTerms } from './change-standing.ts';
 import { termsOf } from './change-terms.ts';
@@ -58,7 +59,7 @@ interface Now {
 /** What a change asks for that can still come true: of packages that were called off since, and of moments gone by, nothing. */
 function askedBy({ payload }: Pick<MediaBuyChangeRow, 'payload'>, { buy, now }: Now): Asked {
   const { party: _, idempotencyKey: __, packages = [], ...asked } = JSON.parse(payload) as BuyUpdate;
-  const gone = new Set(fromJson(buy.packages).flatMap((one) => (one.canceled ? one.package_id : [])));
+  const gone = calledOffIn(buy);
   const left = packages
     .filter(({ package_id }) => !gone.has(package_id))
     .map((part) => withoutPast(part, ['start_time', 'end_time'], now))
@@ -91,9 +92,9 @@ function proposedBy(changes: readonly MediaBuyChangeRow[], { buy, now }: Now): P
 function datedAsBefore(part: BuyPackage, known: BuyPackage | undefined, now: string): BuyPackage {
   const { start_time, end_time } = known ?? {};
   return {
+    ...(start_time === undefined ? {} : { start_time }),
+    ...(end_time === undefined ? {} : { end_time }),
     ...withoutPast(part, ['start_time', 'end_time'], now),
-    ...(start_time !== undefined && (part.start_time ?? now) <= now ? { start_time } : {}),
-    ...(end_time !== undefined && (part.end_time ?? now) <= now ? { end_time } : {}),
   };
 }
 

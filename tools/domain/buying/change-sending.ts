@@ -137,7 +137,7 @@ async function askSeller(
   let isNamed = false;
   try {
     const update = JSON.parse(change.payload) as BuyUpdate;
-    const seen = repeat ? await seenAdded(services, { change, buy }, { seller, signal }) : {};
+    const seen = repeat ? await seenAdded(services, { change, buy }, { seller, signal, update }) : {};
     if ('columns' in seen) return seen;
     const ask = async (): Promise<UpdateAnswer> => {
       const answer = await withinSellerTimeout(services, signal, (own) =>
@@ -173,10 +173,9 @@ async function askSeller(
 async function seenAdded(
   services: Services,
   { change, buy }: Changed,
-  of: { seller: Seller; signal: AbortSignal | undefined },
+  { update, ...of }: { seller: Seller; signal: AbortSignal | undefined; update: BuyUpdate },
 ): Promise<Pick<Outcome, 'columns' | 'report'> | Pick<SentUpdate, 'unseen'>> {
-  const { newPackages = [] } = JSON.parse(change.payload) as BuyUpdate;
-  if (newPackages.length === 0) return {};
+  if (update.newPackages === undefined) return {};
   const report = await readBack(services, { change, buy }, of);
   // Who lists no package at all says nothing of them.
   if (report?.kind !== 'buy' || report.packages.length === 0) return { unseen: true };

@@ -26,9 +26,6 @@ export interface Found {
 
 export type Planned = Found & { readonly terms: Terms };
 
-export const CAMPAIGN_GET =
-  'Read the campaign with campaign_get: it names its media buys and where each stands.';
-
 /** Whether the buy can be changed so, as it stands and as it is to stand. */
 export function stateProblem(
   ctx: Context,

@@ -4,6 +4,7 @@ import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { spentOf } from './buy-commitment.ts';
+import { withCalledOff } from './called-off.ts';
 import { dateIssues, packageDateIssues } from './change-dates.ts';
 import { goalIssues, goalsAfter, partsAsked } from './change-goals.ts';
 import { budgetOf, givenTo, isOther, partOf, productsAfter, unknownPackage } from './change-packages.ts';
@@ -48,13 +49,9 @@ function cancelOf(buy: MediaBuyRow, wanted: WantedChange, ids: readonly string[]
   );
   const { cancellationReason } = why(wanted);
   const reason = cancellationReason === undefined ? {} : { cancellation_reason: cancellationReason };
-  const after = packages.map((part) =>
-    ids.includes(part.package_id) ? { ...part, canceled: true as const } : part,
-  );
-  const products = productsAfter(buy, after, new Map());
   return {
     asked: { packages: [...new Set(ids)].map((package_id) => ({ package_id, canceled: true, ...reason })) },
-    proposed: { packages: after, products, budget_minor: budgetOf(buy, products) },
+    proposed: withCalledOff(buy, new Set(ids)),
     issues,
   };
 }

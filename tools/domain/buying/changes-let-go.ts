@@ -1,8 +1,8 @@
-import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { BuyUpdate } from '../sellers/port.ts';
+import { calledOffIn } from './called-off.ts';
 import { lacksAdded, type Report } from './change-differences.ts';
 import type { ChangeColumns } from './change-outcome.ts';
 import { isNotSentAgain } from './late-changes.ts';
@@ -51,7 +51,7 @@ function isOfCalledOff(
   if (action !== 'update' || adcp_task_id !== null || (state !== 'unknown' && state !== 'waiting'))
     return false;
   const { party: _, idempotencyKey: __, packages = [], ...others } = JSON.parse(payload) as BuyUpdate;
-  const gone = new Set(fromJson(buy.packages).flatMap((one) => (one.canceled ? one.package_id : [])));
+  const gone = calledOffIn(buy);
   return (
     packages.length > 0 &&
     Object.keys(others).length === 0 &&
