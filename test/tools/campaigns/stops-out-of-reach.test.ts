@@ -132,7 +132,7 @@ describe('a campaign that is stopped while its seller cannot hear of it', () => 
     await act('execute');
     await act('cancel');
     const what =
-      'Nobody knows whether its seller took the order. Call campaign_execute again, which asks for the same order once more under its key: what comes of it is called off at once.';
+      'Nobody knows whether its seller took the order. Call campaign_execute again, which asks for the same order once more under its key: what comes of it is called off at once. If its seller never answers, the operator of this installation can settle it.';
     const { mediaBuyId } = done(await buyer.get(path())).campaign.mediaBuys[0];
 
     const again = await act('cancel');

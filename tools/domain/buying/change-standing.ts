@@ -78,7 +78,7 @@ const ONCE_MORE =
 
 /** What to do while what was asked before waits. */
 function onward({ submission }: MediaBuyRow): string {
-  if (submission === 'unknown') return `${ASK_AGAIN}.`;
+  if (submission === 'unknown') return ASK_AGAIN;
   return 'Follow it with campaign_get_media_buy_status, or cancel the media buy.';
 }
 
@@ -101,7 +101,7 @@ function submissionProblem(
   }
   // An end waits for what comes of the order.
   if (buy.submission !== 'unknown' || endsBuy(wanted)) return undefined;
-  return conflict(`${buy.name}: nobody knows whether its seller took the order.`, `${ASK_AGAIN}.`, facts);
+  return conflict(`${buy.name}: nobody knows whether its seller took the order.`, ASK_AGAIN, facts);
 }
 
 /** In a campaign that is over: of a buy that has come to its end too, nothing is left to be called off. */
