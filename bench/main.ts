@@ -34,16 +34,8 @@ const IDLE_PROMISED_MB = 120;
 const wanted = process.argv.slice(2).join(' ');
 
 /** What is measured by itself instead of beside a peer. */
-const alone = [
-  crowd,
-  delays,
-  signInPages,
-  discovery,
-  streams,
-  webhooksTls,
-  manyCampaigns,
-  twoProcesses,
-].filter(({ title }) => title.includes(wanted));
+const ALONE = [crowd, delays, signInPages, discovery, streams, webhooksTls, manyCampaigns, twoProcesses];
+const alone = ALONE.filter(({ title }) => title.includes(wanted));
 
 const folder = mkdtempSync(join(tmpdir(), 'rialto-bench-'));
 try {
@@ -63,10 +55,18 @@ try {
 async function measureField(seed: Seed): Promise<void> {
   const field = await setUp(seed, folder);
   try {
-    await measureCases(field.cases.filter(({ title }) => title.includes(wanted)));
+    const cases = field.cases.filter(({ title }) => title.includes(wanted));
+    if (cases.length === 0) nothingCalledSo(field.cases);
+    await measureCases(cases);
   } finally {
     await field.stop();
   }
+}
+
+function nothingCalledSo(cases: readonly Case[]): void {
+  const titles = new Set([...cases, ...ALONE].map(({ title }) => title));
+  say(`Nothing that is measured has "${wanted}" in its title. There are: ${[...titles].join('; ')}.`);
+  process.exitCode = 1;
 }
 
 /**
