@@ -53,7 +53,7 @@ export function accessTokenRecogniser(
     const { kind } = claims;
     return typeof kind === 'string' && Object.hasOwn(kinds, kind) ? (kinds[kind]?.(claims) ?? null) : null;
   };
-  return (token) => {
+  return ({ token }) => {
     if (!token.startsWith(JWT_BEGINS)) return null;
     const known = checked.get(endOf(token));
     if (known?.token === token) return meet(token, known.claims);

@@ -3,7 +3,7 @@ import type { ApiKeyHolder } from '../../store/unscoped/credentials.ts';
 import { findApiKeyHolder, touchApiKey } from '../../store/unscoped/credentials.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
 import { holderOfKey } from '../../tools/domain/organizations/holders.ts';
-import { hashApiKey, keyCheck } from '../ports/keys.ts';
+import { keyCheck } from '../ports/keys.ts';
 import type { Recogniser } from './identify.ts';
 import { notedUse } from './noted-use.ts';
 import { callerFor } from './opened.ts';
@@ -12,8 +12,8 @@ import { callerFor } from './opened.ts';
 export function apiKeyRecogniser(services: Services, brand: string): Recogniser {
   const isKey = keyCheck(brand);
   const admitted = admission(services);
-  return (token) => {
-    const holder = findApiKeyHolder(services.store.db, hashApiKey(token), () => isKey(token));
+  return ({ token, hash }) => {
+    const holder = findApiKeyHolder(services.store.db, hash, () => isKey(token));
     return holder instanceof Promise ? holder.then(admitted) : admitted(holder);
   };
 }

@@ -5,7 +5,6 @@ import {
   touchLegacyKey,
 } from '../../store/unscoped/lent-credentials.ts';
 import type { Caller, Deprecated, Services } from '../../tools/core/context.ts';
-import { hashApiKey } from '../ports/keys.ts';
 import type { Recogniser } from './identify.ts';
 import { callerForPerson } from './member.ts';
 import { notedUse } from './noted-use.ts';
@@ -29,9 +28,9 @@ export function legacyKeyRecogniser(services: Services, { brand, retireAt }: Set
     };
     return caller === null ? null : { ...caller, deprecated };
   };
-  return async (shown) => {
-    if (!shown.startsWith(`${brand}_`)) return null;
-    const key = await findLegacyKeyByHash(services.store.db, hashApiKey(shown));
+  return async ({ token, hash }) => {
+    if (!token.startsWith(`${brand}_`)) return null;
+    const key = await findLegacyKeyByHash(services.store.db, hash);
     if (key === undefined) return null;
     const own = key.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(key.expires_at);
     const endsAt = Math.min(own, retireAt ?? Number.POSITIVE_INFINITY);

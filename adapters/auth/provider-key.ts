@@ -4,8 +4,7 @@ import type { Caller, Services } from '../../tools/core/context.ts';
 import { keep } from '../../tools/core/kept.ts';
 import type { OrganizationKey } from '../../tools/domain/credentials/port.ts';
 import { holderOfKey } from '../../tools/domain/organizations/holders.ts';
-import { hashApiKey } from '../ports/keys.ts';
-import type { Recogniser } from './identify.ts';
+import type { Bearer, Recogniser } from './identify.ts';
 import { callerFor } from './opened.ts';
 
 const JWT = /^eyJ[\w-]*\.[\w-]*\.[\w-]*$/;
@@ -31,9 +30,8 @@ export function providerRecognisers(
   const isOurs = ownShapes(brand);
   const validate = credentials.validate.bind(credentials);
   const known = new Map<string, Word>();
-  const ask = (value: string): Word => {
-    // What is remembered is a hash: the value is kept nowhere.
-    const hash = hashApiKey(value);
+  const ask = ({ token: value, hash }: Bearer): Word => {
+    // What is remembered is a hash: the value goes with its connection.
     const now = clock.now();
     const last = known.get(hash);
     if (last !== undefined && last.until > now) return last;
@@ -63,9 +61,9 @@ export function providerRecognisers(
     return callerFor(services, credential, { opened });
   };
   return [
-    async (value) => {
-      if (isOurs(value)) return null;
-      const word = ask(value);
+    async (shown) => {
+      if (isOurs(shown.token)) return null;
+      const word = ask(shown);
       const key = await word.key;
       return key === null || endOf(key) <= clock.now() ? null : callerOf(key, word.until);
     },

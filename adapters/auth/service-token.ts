@@ -20,7 +20,7 @@ const SHAPE = /^(svc_[0-9A-Za-z]{1,64})\.([\w-]{20,200})$/;
 export function serviceTokenRecogniser(services: Services): Recogniser {
   const use = notedUse(services, touchServiceToken);
   const { store, ports } = services;
-  return async (shown) => {
+  return async ({ token: shown }) => {
     const lent = await findLent(store.db, shown);
     if (lent === undefined || lent.endsAt <= ports.clock.now()) return null;
     const { token, endsAt } = lent;

@@ -19,12 +19,12 @@ describe('recognisers', () => {
   };
   const known =
     (wanted: string): Recogniser =>
-    (token) =>
+    ({ token }) =>
       token === wanted ? caller : null;
   const late =
     (recognise: Recogniser): Recogniser =>
-    async (token) =>
-      recognise(token);
+    async (shown) =>
+      recognise(shown);
 
   test.each([
     ['the first', [known('t'), known('other')]],
@@ -42,6 +42,19 @@ describe('recognisers', () => {
     const identify = async () => identifyWith(recognisers)({ headers: { authorization: 'Bearer t' } });
 
     await expect(identify()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  });
+
+  test('see what a connection shows now, whatever it showed before', async () => {
+    const identify = identifyWith([known('t')]);
+    const socket = {};
+    const shows = async (token: string) =>
+      identify({ headers: { authorization: `Bearer ${token}` }, socket });
+
+    expect(await shows('t')).toBe(caller);
+    await expect(shows('other')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    await expect(shows('T')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    expect(await shows('t')).toBe(caller);
+    expect(await identify({ headers: {}, socket })).toBeNull();
   });
 
   test('are not asked without a credential', async () => {

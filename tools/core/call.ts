@@ -15,6 +15,7 @@ import { isCommon } from './errors/catalogue.ts';
 import { alphaRequired, changedWhileAsked, readOnlyAddress, termsRequired } from './errors/refusals.ts';
 import { withModelDefaults } from './model-defaults.ts';
 import { nowOf } from './moments.ts';
+import { namedByAddress } from './named-object.ts';
 import { keyedCall } from './repeat-keys.ts';
 import { answerOnce } from './repeats.ts';
 import { readOutput } from './schema-readers.ts';
@@ -56,7 +57,7 @@ export async function call(services: Services, tool: Tool, exchange: Exchange): 
   const attempt: Attempt = { services, tool, exchange, input: null, existed: false, call };
   try {
     const caller = admit(tool, exchange, exchange.from.caller);
-    attempt.raw = exchange.address?.();
+    attempt.raw = namedByAddress(tool, exchange);
     const raw = withModelDefaults(tool, exchange.server, await exchange.read());
     attempt.raw = raw;
     const keyed = tool.effect === 'read' ? undefined : keyedCall(exchange, tool.name, raw);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Exchange } from './call-context.ts';
 import { isFields } from './checks.ts';
 import type { Tool } from './define.ts';
 import { hiddenIn } from './hidden-characters.ts';
@@ -19,6 +20,11 @@ const ID_CHARACTERS = 255;
 export function namedIn({ input: schema, spellings = {}, audit }: Naming, raw: unknown) {
   const id = audit?.ofInput?.(readSingly(schema, respell(raw, spellings).input));
   return id === undefined || !canBeKept(String(id)) ? undefined : id;
+}
+
+/** What the address names, for the log of a change whose input cannot be read; a read is in no log. */
+export function namedByAddress({ effect }: Pick<Tool, 'effect'>, { address }: Exchange): unknown {
+  return effect === 'read' ? undefined : address?.();
 }
 
 /** Where a field takes any text, this is text that was refused: not every database stores all of it. */
