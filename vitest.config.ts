@@ -80,6 +80,8 @@ export default defineConfig(async ({ mode }) => {
       setupFiles: ['test/support/fixed-seed.ts', 'test/support/breaches.ts'],
       pool: 'forks' as const,
       isolate: false,
+      // The projects test the same modules, and a second run most of them again: each is translated once.
+      experimental: { fsModuleCache: true },
       // One more than the processors of a small machine: each often waits for a process, a database or a browser.
       maxWorkers: 3,
       // No promise: a busy machine is known to take six times as long as a quiet one.

@@ -23,7 +23,6 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/webhooks/account-events.test.ts': 'Events that are stored and placed in one order.',
   'test/tools/webhooks/account-events-followed.test.ts':
     'Readers who wait for what another transaction writes.',
-  'test/tools/refusals-of-money.test.ts': 'What was bound, and is taken back in one transaction.',
   'test/tools/repeats.test.ts': 'Two who insert the same key at once.',
   'test/tools/versions.test.ts': 'A version that is compared while others write.',
   'test/tools/audit.test.ts': 'A change and its entry, both or neither.',
@@ -43,23 +42,13 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/campaigns/choices-between.test.ts': 'Campaigns that are held while their choice changes.',
   'test/tools/campaigns/executed-between.test.ts': 'What is read and stored in one transaction.',
   'test/tools/campaigns/ended-media-buys.test.ts': 'What is released when the service ends a media buy.',
-  'test/tools/campaigns/in-and-out.test.ts': 'Constraints and targetings that are kept as JSON.',
   'test/tools/campaigns/last-media-buys.test.ts': 'Campaigns counted with their media buys in one query.',
   'test/tools/campaigns/refused-stops.test.ts':
     'A campaign and its buys that end in transactions of their own.',
-  'test/tools/campaigns/undeclared-constraints.test.ts':
-    'Constraints that are kept as JSON, and read in the transaction that orders.',
-  'test/tools/campaigns/undeclared-constraints-read.test.ts':
-    'What sellers declare, kept as JSON beside what they change themselves.',
-  'test/tools/campaigns/told-to-sellers.test.ts': 'Columns that a campaign and its buys are kept in.',
   'test/tools/media-buys/changes-given-up.test.ts': 'Changes whose answers a transaction takes back.',
   'test/tools/media-buys/named-failures.test.ts': 'Rows that an index of part of a table finds.',
   'test/tools/media-buys/refused-orders-made-anew.test.ts':
     'A choice and a buy that are changed in one transaction.',
-  'test/tools/media-buys/undeclared-in-changes.test.ts':
-    'Targetings that are kept as JSON, and compared with those before.',
-  'test/tools/media-buys/vendor-goals.test.ts':
-    'Goals that are kept as JSON, and compared with those before.',
   'test/tools/campaigns/media-buy-create-batch.test.ts':
     'A campaign, its choice and its orders, all or nothing.',
   'test/tools/campaigns/media-buy-create-batch-gates.test.ts': 'Two who buy under one key at once.',
@@ -128,19 +117,36 @@ export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
   'test/attacks/heads.test.ts': 'Heads of requests, before anything is asked.',
   'test/attacks/many-problems.test.ts': 'Words about bodies that are refused before anything is asked.',
   'test/attacks/open-files.test.ts': 'Files of pages, and connections that wait for one.',
+  'test/attacks/paused-readers.test.ts':
+    'Who reads nothing of what is sent; how credentials end runs on both in test/credential-lives.',
   'test/attacks/readers.test.ts': 'Who reads slowly what was answered long ago.',
   'test/attacks/refused-bodies.test.ts': 'Bodies that are refused before anything is asked.',
   'test/attacks/seller-addresses.test.ts': 'Addresses that are refused before anything is stored.',
   'test/attacks/seller-answers.test.ts': 'How much is read of answers, and how often sellers are asked.',
   'test/attacks/slow-readers.test.ts': 'Who reads slowly what was answered long ago.',
   'test/attacks/tokens-in-addresses.test.ts': 'Who is refused before anything is asked.',
+  'test/credential-lives/matrix.test.ts':
+    'Each capability by each credential; how a credential ends runs on both beside it.',
+  'test/every-tool/audit.test.ts':
+    'Which entry each tool leaves; entries are written on both in test/tools/audit.test.ts.',
+  'test/every-tool/effects.test.ts':
+    'What definitions say of effects; each tool stores on both in examples.test.ts.',
   'test/every-tool/inputs.test.ts': 'What is refused before anything is asked.',
   'test/every-tool/long-answers.test.ts': 'What definitions say of answers.',
   'test/every-tool/mistakes.test.ts': 'What is said of mistakes, and that it helps.',
   'test/every-tool/not-built.test.ts': 'What is refused before anything is asked.',
   'test/every-tool/nulls.test.ts': 'Input that is read; nothing is asked.',
+  'test/every-tool/objects-before-terms.test.ts':
+    'The order of the gates, which stand in front of every query.',
+  'test/every-tool/objects-of-others.test.ts':
+    'Ids of other accounts; test/store/scope-walk.test.ts narrows each query on both.',
   'test/every-tool/other-names.test.ts': 'Names that are changed before anything is asked.',
   'test/every-tool/read-only-addresses.test.ts': 'Which tools an address has.',
+  'test/every-tool/repeats.test.ts':
+    'Keys that each tool takes; test/tools/repeats.test.ts stores them on both.',
+  'test/every-tool/terms.test.ts': 'Which tools ask for terms; they are accepted on both in test/signup.',
+  'test/every-tool/versions-over-mcp.test.ts':
+    'How versions are written; test/tools/versions.test.ts compares them on both.',
   'test/oauth/answers.test.ts': 'Heads and words of answers; tokens are stored on both beside it.',
   'test/oauth/client-documents.test.ts': 'Documents that are fetched from others.',
   'test/oauth/consent-in-a-browser.test.ts': 'How pages look, and how they are used.',
@@ -154,14 +160,20 @@ export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
   'test/oauth/public-address.test.ts':
     'Where addresses lead; consent is stored on both in authorization.test.ts.',
   'test/outbound/address-guard.test.ts': 'Addresses and lookups; nothing is stored.',
+  'test/outbound/answers-in-any-form.test.ts':
+    'What is read of answers; what no row can hold runs on both in test/attacks.',
   'test/outbound/answers-with-too-much.test.ts':
     'How much is read of answers; test/attacks/kept-too-much.test.ts keeps it on both.',
+  'test/outbound/changes-in-any-form.test.ts':
+    'What is read of answers; changes are stored on both in test/tools.',
   'test/outbound/echoed-credentials.test.ts': 'What is taken out of answers before anything is stored.',
   'test/outbound/exchanges.test.ts': 'What goes over the wire to sellers; nothing is stored.',
   'test/outbound/misbehaving-sellers.test.ts':
     'What is read of answers; test/attacks has those that no row can hold.',
   'test/outbound/older-sellers.test.ts':
     'How older sellers are spoken to; orders whose answer was lost are stored on both beside it.',
+  'test/outbound/orders-in-any-form.test.ts':
+    'What is read of answers; orders are stored on both in placing-orders.test.ts.',
   'test/outbound/patience-with-sellers.test.ts': 'How long sellers are waited for; nothing is stored of it.',
   'test/outbound/seller-connections.test.ts': 'Connections to sellers; nothing is stored.',
   'test/outbound/seller-eras.test.ts': 'How sellers are spoken to; nothing is stored of it.',
@@ -183,9 +195,13 @@ export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
   'test/process/known-brands.test.ts': 'Words of the command line; brands run on both in test/tools.',
   'test/process/npm.test.ts': 'How signals pass through a shell.',
   'test/process/operator-grants.test.ts': 'Arguments that are refused before anything is asked.',
+  'test/process/operator-log.test.ts':
+    'Words of the command line; entries are listed on both in test/tools/audit-logs.',
   'test/process/operator-money.test.ts':
     'Words of the command line; sums of money run on both in test/tools.',
   'test/process/operator-refusals.test.ts': 'Arguments that are refused before anything is asked.',
+  'test/process/operator-stops.test.ts':
+    'Words of the command line; campaigns are stopped on both in test/tools.',
   'test/process/people.test.ts': 'Links and mails in files that one user can read.',
   'test/process/prepare.test.ts': 'How packages are installed.',
   'test/process/private-files.test.ts': 'Files of SQLite, and of the key beside it.',
