@@ -13,11 +13,18 @@ export interface EmbeddedPackage {
   readonly product_id: string;
   readonly pricing_option_id: string;
   readonly budget_minor: number;
-  /** The price of a thousand impressions that delivery is reckoned by. */
+  /** What is paid for; absent in orders of before it was kept, which are reckoned by impressions. */
+  readonly pricing_model?: string;
+  /** The price of a unit of that, of impressions for a thousand. */
   readonly rate: number;
+  /** When it starts and ends, where it has times of its own within the buy. */
+  readonly start_time?: string;
+  readonly end_time?: string;
   /** What was spent and shown before the package was last changed. */
   readonly spent_minor?: number;
   readonly impressions?: number;
+  /** What is paid for by the piece, as clicks, and was had before. */
+  readonly pieces?: number;
   /** Whom it is to reach, as the buyer said it. */
   readonly targeting_overlay?: Targeting;
   readonly paused?: boolean;

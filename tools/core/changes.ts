@@ -11,3 +11,6 @@ export function changesBetween(
       .map((field) => [field, { from: before[field] ?? null, to: after[field] ?? null }]),
   );
 }
+
+/** What a field came to that somebody else was asked for, and that holds once they confirm it. */
+export const ASKED = 'asked';

@@ -14,7 +14,10 @@ import { endsAfterStart, flightDate } from './time.ts';
  * seller is asked are picked from here.
  */
 export const opening = z.strictObject({
-  campaignId: prefixedId('a draft campaign whose brief, dates and budget are taken over', 'cmp_').optional(),
+  campaignId: prefixedId(
+    'a draft campaign whose advertiser, brief, dates and budget are taken over',
+    'cmp_',
+  ).optional(),
   brief: longText(5000)
     .min(1)
     .optional()

@@ -111,6 +111,25 @@ describe('campaign_auto_select_products', () => {
     });
   });
 
+  test('422 VALIDATION_ERROR without a session says to discover for it, which takes its advertiser from the campaign', async () => {
+    const budget = { total: 1_000 };
+    const fields = { advertiserId, name: 'Winter', budget, flightDates, storefrontIds: [storefrontId] };
+    const { campaignId } = done(await buyer.post('/buyer/campaigns', fields)).campaign;
+    const refused = await select(campaignId);
+    expectRefusal(refused, 422, {
+      code: 'VALIDATION_ERROR',
+      at: { campaignId: 'It has no discovery session to choose from.' },
+    });
+    expect(refused.text).toContain('Call discover_products with this campaignId first.');
+
+    const found = done(
+      await buyer.post('/buyer/discovery/discover-products', { campaignId, waitSeconds: 30 }),
+    );
+
+    expect(found.productGroups).not.toEqual([]);
+    expect(done(await select(campaignId))).toMatchObject({ discoveryId: found.discoveryId });
+  });
+
   test('409 CONFLICT for a campaign that is no draft', async () => {
     const campaignId = await draft();
     await putStatus(server, buyer, { campaignId, status: 'ACTIVE' });

@@ -115,6 +115,39 @@ describe('campaign_get_delivery', () => {
     expect(dear.mediaBuys[0]).not.toHaveProperty('placements');
     expect(fair.totals).toMatchObject({ impressions: 10, spend: 1 });
     expect(fair.mediaBuys[0].placements).toMatchObject([{ placementId: 'low' }]);
+    expect(fair.mediaBuys[0].error).toBe(
+      'Placement high: The seller reports 1000000000 USD spent, more than twice the budget: the report was not taken.',
+    );
+  });
+
+  test('names a report that was not taken, as the media buy does with what is to be done, until one is', async () => {
+    const reports = (spend: number) =>
+      running.seller.agent.on('get_media_buy_delivery', () => ({
+        media_buy_deliveries: [{ media_buy_id: 'far_1', totals: { ...FIGURES, spend } }],
+      }));
+    const standing = async (mediaBuyId: string) =>
+      done(await running.buyer.get(`/buyer/media-buys/${mediaBuyId}`)).mediaBuy;
+    reports(10.5);
+    await delivery();
+    reports(1e9);
+
+    const [doubted] = (await delivery()).mediaBuys;
+
+    const doubt =
+      'The seller reports 1000000000 USD spent, more than twice the budget: the report was not taken.';
+    expect(doubted).toMatchObject({ spend: 10.5, source: 'direct_agent', error: doubt });
+    expect(await standing(doubted.mediaBuyId)).toMatchObject({
+      sourceMessage: doubt,
+      explanation: expect.stringMatching(
+        `^It runs\\. ${doubt} You: ask the seller, naming sf:.*, to report it right; until then the figures of its last report that was taken stand\\.$`,
+      ),
+    });
+
+    reports(11);
+    const [taken] = (await delivery()).mediaBuys;
+    expect(taken).toMatchObject({ spend: 11 });
+    expect(taken).not.toHaveProperty('error');
+    expect((await standing(taken.mediaBuyId)).explanation).toBe('It runs: nothing is to be done.');
   });
 
   describe('of two sellers', () => {

@@ -130,6 +130,43 @@ describe('campaign_pause, campaign_reactivate, campaign_cancel and campaign_dele
     });
   });
 
+  test.each([
+    ['campaign_pause', 'pause', 'pause'],
+    ['campaign_cancel', 'cancel', 'cancel'],
+    ['campaign_update that calls a media buy off', 'cancel', { action: 'cancel' }],
+    ['campaign_update that puts a media buy away', 'archive', { action: 'delete' }],
+    ['campaign_update of a media buy', 'update', { name: 'Winter, north' }],
+  ])('the reason of %s is kept with the change of its media buy: %s', async (_, action, asked) => {
+    const campaignId = await running();
+    const [{ mediaBuyId }] = (await campaignOf(campaignId)).mediaBuys;
+    const reason = 'Recalled';
+
+    if (typeof asked === 'string') done(await act(campaignId, asked, { reason }));
+    else {
+      const mediaBuys = [{ mediaBuyId, ...asked }];
+      done(await buyer.put(`/buyer/campaigns/${campaignId}`, { reason, mediaBuys }));
+    }
+
+    const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`));
+    expect(mediaBuy.changes[0]).toMatchObject({ action, reason });
+    if (action !== 'cancel' && action !== 'archive') return;
+    const told = [...ada.agent.calls, ...bea.agent.calls].filter(
+      ({ tool, args }) => tool === 'update_media_buy' && args['media_buy_id'] === mediaBuy.adcpMediaBuyId,
+    );
+    expect(told.at(-1)?.args).toMatchObject({ canceled: true, cancellation_reason: reason });
+  });
+
+  test('a reason that an entry of campaign_update has of its own comes before that of the call', async () => {
+    const campaignId = await running();
+    const [{ mediaBuyId }] = (await campaignOf(campaignId)).mediaBuys;
+    const mediaBuys = [{ mediaBuyId, action: 'cancel', reason: 'Too dear' }];
+
+    done(await buyer.put(`/buyer/campaigns/${campaignId}`, { reason: 'Recalled', mediaBuys }));
+
+    const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`));
+    expect(mediaBuy.changes[0]).toMatchObject({ action: 'cancel', reason: 'Too dear' });
+  });
+
   test('campaign_delete over MCP says that it is gone, by its id and with what became of each media buy', async () => {
     const campaignId = await running();
 

@@ -277,7 +277,10 @@ describe('discover_products', () => {
 
       expectRefusal(reply, 400, {
         code: 'VALIDATION_ERROR',
-        at: { advertiserId: 'Required to start a session: find ids with advertiser_list.' },
+        at: {
+          advertiserId:
+            'Required to start a session without the campaignId of a draft: find ids with advertiser_list.',
+        },
       });
     });
   });

@@ -148,4 +148,54 @@ describe('the entry of a media buy that was changed', () => {
     const entries = await entriesOf('campaign_delete');
     expect(entries.map(changesIn)).toEqual([{ status: { from: 'FAILED', to: 'ARCHIVED' } }]);
   });
+
+  describe('in short', () => {
+    const short = async () => {
+      const asked = `resourceId=${mediaBuyId}&actions=UPDATE&actions=EXECUTE&detail=compact`;
+      const { logs } = done(await buyer.get(`/buyer/audit-logs?${asked}`));
+      return logs.map(({ action, changed }: { action: string; changed?: string }) => [action, changed]);
+    };
+    const refuses = () =>
+      far.agent.on('update_media_buy', () => ({
+        adcp_error: { code: 'INVALID_STATE', message: 'Not now.' },
+      }));
+
+    test.each([
+      ['pause', 'EXECUTE', 'pause: asked'],
+      ['budget', 'UPDATE', 'update: asked, asked.budget, asked.packages.pkg_1.budget'],
+    ])('says what was asked for and that its seller refused it: %s', async (what, action, asked) => {
+      await running();
+      refuses();
+
+      const path = `/buyer/media-buys/${mediaBuyId}`;
+      const reply =
+        what === 'pause'
+          ? await buyer.post(`${path}/pause`)
+          : await buyer.patch(path, { packages: [{ packageId: 'pkg_1', budget: 80 }] });
+
+      expect(done(reply).success).toBe(false);
+      const [last, first] = await short();
+      expect(first).toEqual([action, asked]);
+      expect(last).toEqual(['UPDATE', `asked: ${what === 'pause' ? 'pause' : 'update'}, change: refused`]);
+    });
+
+    test('says that a seller did what it was asked for, and where the media buy stands by that', async () => {
+      await running();
+
+      done(await update({ action: 'cancel' }));
+
+      const [last] = await short();
+      expect(last).toEqual(['UPDATE', 'status: CANCELED, change: confirmed']);
+    });
+
+    test('says of what a seller refused in the course of another change what it was', async () => {
+      await running();
+      refuses();
+
+      done(await update({ action: 'cancel' }));
+
+      const [last] = await short();
+      expect(last).toEqual(['UPDATE', 'asked: cancel, change: refused']);
+    });
+  });
 });

@@ -3,7 +3,6 @@ import type { CampaignRow } from '../../../store/campaigns.ts';
 import { fromFlag } from '../../../store/engine/codec.ts';
 import { listMediaBuys, mediaBuyStatuses } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
-import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { invalid } from '../../core/errors/refusals.ts';
 import { SANDBOX_TIME } from '../../domain/advertisers/sandbox.ts';
@@ -13,13 +12,13 @@ import {
   refreshSources,
   settleByNews,
 } from '../../domain/buying/buy-refreshing.ts';
-import { believedSpend } from '../../domain/buying/delivery.ts';
-import { askDelivery } from '../../domain/buying/delivery-asking.ts';
+import { doubtOf } from '../../domain/buying/doubted-reports.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
-import type { DeliveryAsked, DeliveryReport } from '../../domain/sellers/delivery.ts';
+import type { DeliveryAsked } from '../../domain/sellers/delivery.ts';
 import { day, timestamp } from '../../domain/time.ts';
+import { type Counted, deliveredTo, placementSorts, type Told } from './delivered.ts';
 
 const figures = {
   impressions: z.number().int().describe('Impressions so far.'),
@@ -67,13 +66,17 @@ const delivery = z.object({
           .describe('Where it ran, as far as its seller says.'),
         lastUpdated: timestamp.optional().describe('When its seller last told of it; absent before.'),
         source: z.enum(refreshSources).describe('Where the figures come from.'),
-        error: z.string().optional().describe('Why its seller did not answer; its last figures stand.'),
+        error: z
+          .string()
+          .optional()
+          .describe(
+            'Why its seller did not answer, or its report was not taken: figures so far stay, and of days there are none.',
+          ),
       }),
     )
     .describe('Each media buy.'),
 });
 
-const placementSorts = ['impressions', 'spend', 'clicks', 'conversions'] as const;
 const PLACEMENTS = 25;
 const PLACEMENTS_MAX = 250;
 const DAY_LENGTH = '2030-03-01'.length;
@@ -88,7 +91,6 @@ const input = z.strictObject({
 });
 
 type Input = z.output<typeof input>;
-type Placements = NonNullable<DeliveryAsked['placements']>;
 
 export const campaignGetDelivery = defineTool({
   name: 'campaign_get_delivery',
@@ -96,7 +98,7 @@ export const campaignGetDelivery = defineTool({
   example: { campaignId: 'cmp_example' },
   description:
     'Asks the sellers what a campaign has delivered so far, and gives it for each media buy and in all: impressions, ' +
-    'spend, clicks; of some days where they are named, and by placement where that is asked. Where a seller does not answer its last figures stand, with the reason. Ask no more than every 30 s.',
+    'spend, clicks; of some days where they are named, and by placement where that is asked. Where a seller does not answer, or its report is not taken, its last figures stand, with the reason. Ask no more than every 30 s.',
   effect: 'read',
   unlisted: true,
   openWorld: true,
@@ -162,49 +164,6 @@ function placementsIn({
   throw invalid('placementBreakdown', 'Give true: placements are told by no other way.');
 }
 
-interface Told {
-  readonly figures: Counted | undefined;
-  readonly placements?: DeliveryReport['placements'];
-  readonly error?: string;
-}
-
-interface Counted {
-  readonly impressions: number;
-  readonly spendMinor: number;
-  readonly clicks: number;
-}
-
-/** The figures so far as they are stored, or what the seller says of what is asked. */
-async function deliveredTo(
-  ctx: Context,
-  { after }: Refreshed,
-  asked: DeliveryAsked | undefined,
-): Promise<Told> {
-  const { impressions, spend_minor: spendMinor, clicks } = after;
-  if (asked === undefined) return { figures: { impressions, spendMinor, clicks } };
-  const answer = await askDelivery(ctx, after, asked);
-  if ('error' in answer) return { figures: undefined, error: answer.error };
-  const { report } = answer;
-  if (report === undefined) return { figures: undefined, error: SAYS_NOTHING };
-  const spent = believedSpend(after, report);
-  if ('doubt' in spent) return { figures: undefined, error: spent.doubt };
-  const { placements } = asked;
-  const told =
-    report.placements?.filter(({ spend }) => 'spendMinor' in believedSpend(after, { spend })) ?? [];
-  return {
-    figures: { impressions: report.impressions, spendMinor: spent.spendMinor, clicks: report.clicks },
-    ...(placements === undefined ? {} : { placements: mostOf(told, placements) }),
-  };
-}
-
-const SAYS_NOTHING = 'The seller says nothing of this.';
-
-/** However many a seller sends, and in whatever order. */
-function mostOf(told: NonNullable<DeliveryReport['placements']>, { limit, sortBy }: Placements) {
-  const by = placementSorts.find((name) => name === sortBy) ?? 'spend';
-  return [...told].sort((one, other) => other[by] - one[by]).slice(0, limit);
-}
-
 function asDelivered(
   { after, source, error }: Refreshed,
   { figures, placements, error: untold }: Told = { figures: undefined },
@@ -223,7 +182,7 @@ function asDelivered(
     placements: placements === undefined ? undefined : [...placements],
     lastUpdated: after.performance_at ?? undefined,
     source,
-    error: error ?? untold,
+    error: error ?? untold ?? doubtOf(after),
   };
 }
 

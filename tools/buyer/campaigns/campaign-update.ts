@@ -54,7 +54,7 @@ import {
 const input = z.strictObject({
   campaignId: prefixedId('the campaign', 'cmp_'),
   revision: z.number().int().min(1).optional().describe('The revision that the change was made on.'),
-  reason: reasonText.optional().describe('Why.'),
+  reason: reasonText.optional().describe('Why; also of mediaBuys that say no reason of their own.'),
   mode: z.enum(campaignModes).optional().describe('As it is; it cannot be changed.'),
   refresh: z.boolean().optional().describe('True, alone: asks its sellers, and changes nothing.'),
   name: campaignFields.name.optional(),

@@ -90,6 +90,7 @@ export const entriesNotBuilt = [
 const ACTIONS = { update: 'update', cancel: 'cancel', delete: 'archive' } as const;
 
 interface Request {
+  readonly reason?: string | undefined;
   readonly mediaBuys?: z.output<typeof mediaBuyEntries> | undefined;
 }
 
@@ -116,7 +117,7 @@ export function wantedBy(request: Request): WantedChange[] {
       startTime: start_time,
       endTime: end_time,
       goals: optimization_goals,
-      reason: entry.reason ?? updated_reason,
+      reason: entry.reason ?? updated_reason ?? request.reason,
       suggestionId: suggestion_id,
       called: (field) => nameGiven(request, `mediaBuys.${index}.${field}`),
     }),

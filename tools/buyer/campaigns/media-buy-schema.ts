@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorOwners, mediaBuyStatuses } from '../../../store/media-buys.ts';
 import { budgetPartsFields } from '../../domain/buying/budget-parts.ts';
-import { packageStatuses } from '../../domain/buying/package-lines.ts';
+import { packageStatus } from '../../domain/buying/package-lines.ts';
 import { pendingChange } from '../../domain/buying/pending-change.ts';
 import { packageFigures, performance } from '../../domain/buying/performance.ts';
 import { pendingPlaces } from '../../domain/buying/standing.ts';
@@ -53,7 +53,7 @@ export const campaignMediaBuy = z.object({
     .array(
       z.object({
         packageId: z.string().describe('Id of the package: mediaBuys in campaign_update changes it.'),
-        status: z.enum(packageStatuses).describe('Where it stands.'),
+        status: packageStatus,
         budget: z.number().optional().describe('What it may spend, with the fee in it.'),
         budgetCurrency: z.string().optional().describe('That of the buy; not in the compact form.'),
         pacing: z.string().optional().describe('How it is spread.'),

@@ -19,7 +19,7 @@ import { targetingNow } from '../../domain/buying/change-targeting.ts';
 import { fewWarnings, warningsOf } from '../../domain/buying/choice-warnings.ts';
 import { openByNow } from '../../domain/buying/late-changes.ts';
 import { limitsWaiting } from '../../domain/buying/limits-following.ts';
-import { packageStatus } from '../../domain/buying/package-lines.ts';
+import { statusOfPackage } from '../../domain/buying/package-lines.ts';
 import { deliveredByPackage, performanceOf } from '../../domain/buying/performance.ts';
 import { referenceOf } from '../../domain/buying/references.ts';
 import { pendingOf } from '../../domain/buying/standing.ts';
@@ -213,7 +213,7 @@ function asPackage(buy: MediaBuyRow, part: BuyPackage, delivered: ReturnType<typ
   const { package_id, product_id } = part;
   return {
     packageId: package_id,
-    status: packageStatus(part),
+    status: statusOfPackage(buy, part),
     budget: packageBudget(buy, part) ?? undefined,
     budgetCurrency: buy.currency,
     pacing: part.pacing,

@@ -8,6 +8,7 @@ import { defineTool } from '../../core/define.ts';
 import { contradicts, invalid } from '../../core/errors/refusals.ts';
 import { nameGiven } from '../../core/validation.ts';
 import { requireAhead } from '../../domain/buying/flight.ts';
+import { reachCampaign } from '../../domain/buying/reach.ts';
 import { openOffered } from '../../domain/discovery/offered-session.ts';
 import { reachOffered, requireOpen } from '../../domain/discovery/offers.ts';
 import { type OpenedSession, openSession } from '../../domain/discovery/open-session.ts';
@@ -33,7 +34,8 @@ import { beginSession } from './beginning.ts';
 /** Seconds: enough for most sellers. */
 const WAIT_USUAL = 2;
 
-const NO_SUCH_ADVERTISER = 'Required to start a session: find ids with advertiser_list.';
+const NO_SUCH_ADVERTISER =
+  'Required to start a session without the campaignId of a draft: find ids with advertiser_list.';
 
 const NOTHING_TO_REFINE = 'It changes what a session has found: give its discoveryId.';
 
@@ -114,12 +116,18 @@ function reachRequested(ctx: Context, request: Input): Promise<Subject> {
 }
 
 async function newSubject(ctx: Context, request: Input): Promise<Offered> {
-  const { advertiserId, campaignId, proposalCode } = request;
+  const { campaignId, proposalCode } = request;
   if (request.refine !== undefined) throw invalid('refine', NOTHING_TO_REFINE);
+  const advertiserId = request.advertiserId ?? (await advertiserOf(ctx, campaignId));
   if (advertiserId === undefined) throw invalid('advertiserId', NO_SUCH_ADVERTISER);
   if (proposalCode === undefined) return reachSubject(ctx, request, advertiserId);
   const subject = await reachSubject(ctx, { campaignId }, advertiserId);
   return { ...subject, byCode: await reachOffered(ctx, proposalCode) };
+}
+
+/** Who runs a draft is no question: whoever names it alone means its advertiser. */
+async function advertiserOf(ctx: Context, campaignId: string | undefined): Promise<number | undefined> {
+  return campaignId === undefined ? undefined : (await reachCampaign(ctx, campaignId)).advertiser_id;
 }
 
 async function openSubject(ctx: Context, request: Input, id: string): Promise<Subject> {

@@ -1,13 +1,14 @@
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { findMediaBuy } from '../../../store/media-buys.ts';
 import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
+import { ASKED } from '../../core/changes.ts';
 import type { Context } from '../../core/context.ts';
 import { nameGiven } from '../../core/validation.ts';
 import { requireActive, requireStillActive } from '../../domain/advertisers/active.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
 import { checkChanges, spendsMore } from '../../domain/buying/buy-changing.ts';
-import { buyEntry } from '../../domain/buying/buy-entry.ts';
+import { askedIn, buyEntry } from '../../domain/buying/buy-entry.ts';
 import { settleAfterAsking } from '../../domain/buying/campaign-settling.ts';
 import { recordChanges } from '../../domain/buying/change-recording.ts';
 import { type ChangeResult, sendChanges } from '../../domain/buying/change-sending.ts';
@@ -57,7 +58,7 @@ export async function changeOne(
         changes:
           one?.change.state === 'confirmed'
             ? buyEntry({ before: one.before, after: one.buy }).changes
-            : { [wanted.action]: { from: buy.status, to: 'asked' } },
+            : { [wanted.action]: { from: buy.status, to: ASKED }, ...(one && askedIn(one)) },
       }),
     ),
   );

@@ -5,7 +5,7 @@ import { type MediaBuyRow, packagePacings } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { packageBudget } from '../../domain/buying/budget-parts.ts';
-import { packageStatus, packageStatuses, packagesOrdered } from '../../domain/buying/package-lines.ts';
+import { packageStatus, packagesOrdered, statusOfPackage } from '../../domain/buying/package-lines.ts';
 import { deliveredByPackage, packageFigures } from '../../domain/buying/performance.ts';
 import { reachCampaign, reachMediaBuy } from '../../domain/buying/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
@@ -15,7 +15,7 @@ const buyerPackage = z.object({
   packageId: z.string().describe('Id of the package at the seller: media_buy_update takes it.'),
   productId: z.string().nullable().describe('The product it delivers.'),
   productName: z.string().optional().describe('Name of that product.'),
-  status: z.enum(packageStatuses).describe('Where it stands.'),
+  status: packageStatus,
   startTime: timestamp.optional().describe('When it starts.'),
   endTime: timestamp.optional().describe('When it ends.'),
   budget: z
@@ -74,7 +74,7 @@ function packagesOf(row: MediaBuyRow, periods: readonly PacingPeriod[]): z.input
       packageId: part.package_id,
       productId: part.product_id,
       productName: products.find(({ product_id }) => product_id === part.product_id)?.name,
-      status: packageStatus(part),
+      status: statusOfPackage(row, part),
       startTime,
       endTime: part.end_time ?? line?.end_time,
       budget: packageBudget(row, part),

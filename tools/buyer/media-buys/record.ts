@@ -9,7 +9,7 @@ import type { Digest } from '../../core/ports.ts';
 import { budgetParts, packageBudget } from '../../domain/buying/budget-parts.ts';
 import { beganLate } from '../../domain/buying/late-beginnings.ts';
 import { lastChanges, saidByNow } from '../../domain/buying/late-changes.ts';
-import { packageStatus, packagesNow } from '../../domain/buying/package-lines.ts';
+import { packagesNow, statusOfPackage } from '../../domain/buying/package-lines.ts';
 import { deliveredByPackage } from '../../domain/buying/performance.ts';
 import { standingOf } from '../../domain/buying/standing.ts';
 import { versionHash } from '../../domain/buying/versions.ts';
@@ -174,7 +174,7 @@ function packagesOf(row: MediaBuyRow): z.input<typeof mediaBuy>['packages'] {
     package_id: part.package_id,
     product_id: part.product_id,
     budget: packageBudget(row, part),
-    status: packageStatus(part),
+    status: statusOfPackage(row, part),
     start_time: part.start_time,
     end_time: part.end_time,
     pacing: part.pacing,

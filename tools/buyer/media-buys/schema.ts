@@ -9,7 +9,7 @@ import {
 } from '../../../store/media-buys.ts';
 import { SANDBOX_TIME } from '../../domain/advertisers/sandbox.ts';
 import { budgetPartsFields } from '../../domain/buying/budget-parts.ts';
-import { packageStatuses } from '../../domain/buying/package-lines.ts';
+import { packageStatus } from '../../domain/buying/package-lines.ts';
 import { pendingChange } from '../../domain/buying/pending-change.ts';
 import { packageFigures } from '../../domain/buying/performance.ts';
 import { pendingPlaces } from '../../domain/buying/standing.ts';
@@ -44,7 +44,7 @@ const packageRecord = z
     package_id: z.string().describe('Id of the package at the seller.'),
     product_id: z.string().nullable().describe('The product it delivers.'),
     budget: z.number().nullable().describe('What it may spend, with the fee in it.'),
-    status: z.enum(packageStatuses).describe('Where it stands.'),
+    status: packageStatus,
     start_time: timestamp.optional().describe('When it starts, where it has a start of its own.'),
     end_time: timestamp.optional().describe('When it ends, where it has an end of its own.'),
     pacing: z.enum(packagePacings).optional().describe('How its budget is spread.'),

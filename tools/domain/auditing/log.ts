@@ -10,6 +10,8 @@ import {
 } from '../../../store/audit-log.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import { findAuditNumbering } from '../../../store/unscoped/audit-numbering.ts';
+import { ASKED } from '../../core/changes.ts';
+import { isFields } from '../../core/checks.ts';
 import type { Context } from '../../core/context.ts';
 import { invalid } from '../../core/errors/refusals.ts';
 import type { Kind } from '../../core/kinds.ts';
@@ -80,7 +82,10 @@ export function entryOf(types: readonly string[]) {
       requestId: z.string().describe('The request it came with.'),
       parameters: facts.describe('What was asked for, secrets left out.'),
       changes: facts.describe('What changed, field by field.'),
-      changed: z.string().optional().describe('In the compact form: the names of the fields that changed.'),
+      changed: z
+        .string()
+        .optional()
+        .describe('In the compact form: the fields that changed, and what came of it.'),
       description: z.string().describe('The entry in words.'),
       reason: z
         .string()
@@ -157,8 +162,19 @@ function compactEntry(entry: Entry): Entry {
   const { createdAt: _, parentType, userId, userEmail, userName, ...others } = entry;
   const { serviceTokenId, serviceTokenName, credentialId, credentialName, ...rest } = others;
   const { actorOrigin, tool, requestId, parameters, changes, ...said } = rest;
-  const names = entry.action === 'UPDATE' ? Object.keys(changes ?? {}) : [];
+  const names = TELLS_WHAT.has(entry.action) ? Object.entries(changes ?? {}).map(fieldChanged) : [];
   return withoutNothing({ ...said, ...(names.length === 0 ? {} : { changed: names.join(', ') }) });
+}
+
+const TELLS_WHAT: ReadonlySet<string> = new Set(['UPDATE', 'EXECUTE']);
+/** Whether it was done: to read that a change was asked for, or a status set, without to which is to read half. */
+const OUTCOMES: ReadonlySet<string> = new Set(['change', 'status', ASKED]);
+
+/** The name of a field that changed, and where that says what came of it the word for it. */
+function fieldChanged([field, value]: [string, unknown]): string {
+  const to: unknown = isFields(value) ? value['to'] : undefined;
+  const isOutcome = typeof to === 'string' && (OUTCOMES.has(field) || to === ASKED);
+  return isOutcome ? `${field}: ${to}` : field;
 }
 
 /** Without the fields that have no value, of which the short form says nothing. */

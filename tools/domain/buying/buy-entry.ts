@@ -6,6 +6,8 @@ import type { Context } from '../../core/context.ts';
 import { toMajor } from '../money.ts';
 import { partsOf } from './buy-parts.ts';
 import type { RecordedChange } from './change-recording.ts';
+import { columnsProposed } from './columns-proposed.ts';
+import { proposedNow } from './proposed-now.ts';
 import { mediaBuyKind } from './reach.ts';
 
 /** Media buys as the audit log tells of them. */
@@ -36,6 +38,13 @@ export async function logChangedHere(
     if (change.state !== 'confirmed') continue;
     await ctx.writeIn(tx, async () => {}, buyEntry({ before, after }, change.reason));
   }
+}
+
+/** What a seller was asked for beside the status: it holds once that confirms it. */
+export function askedIn({ change, before }: RecordedChange): Readonly<Record<string, unknown>> {
+  const wanted = { ...before, ...columnsProposed(proposedNow(change, before)) };
+  const fields = Object.entries(changesBetween(loggedBuy(before), loggedBuy(wanted)));
+  return Object.fromEntries(fields.map(([field, values]) => [`asked.${field}`, values]));
 }
 
 /** What can be asked of a buy, as it was or is. */

@@ -5,6 +5,7 @@ import { next } from '../../core/machines.ts';
 import type { BuyReport, OrderAnswer, SellerError } from '../sellers/port.ts';
 import type { SellerPackage } from '../sellers/seller-package.ts';
 import { afterDelivery } from './delivery.ts';
+import { doubtGone } from './doubted-reports.ts';
 import { isNamed } from './ended-at-seller.ts';
 import { type BuyEvent, buyMachine, openStatuses } from './machines.ts';
 import { leavesDoubt, refusalColumns, speaksOfTheAsking } from './refused-orders.ts';
@@ -231,6 +232,7 @@ export function afterReport(buy: MediaBuyRow, report: BuyReport, now: string): B
       };
     case 'buy':
       return {
+        ...doubtGone(buy, report),
         ...(report.status === null
           ? {}
           : running(report.status, {

@@ -8,6 +8,7 @@ import {
   updateMediaBuyChange,
 } from '../../../store/media-buy-changes.ts';
 import { findMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
+import { ASKED } from '../../core/changes.ts';
 import type { AuditedWrite, Services } from '../../core/context.ts';
 import type { Limits } from '../../core/limits.ts';
 import { nowOf } from '../../core/moments.ts';
@@ -69,7 +70,12 @@ export function storeOutcome(
     (after) => {
       const entry = buyEntry({ before: buy, after: after.buy }, change.reason);
       const moved = { from: change.state, to: after.change.state };
-      return { ...entry, changes: { ...entry.changes, change: moved, ...loggedLimits(after.followed) } };
+      // What was confirmed is among the fields; of what was not nobody could read what it was.
+      const asked = moved.to === 'confirmed' ? {} : { [ASKED]: { from: null, to: change.action } };
+      return {
+        ...entry,
+        changes: { ...entry.changes, ...asked, change: moved, ...loggedLimits(after.followed) },
+      };
     },
   );
 }

@@ -4,6 +4,7 @@ import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { roundToMinor } from '../money.ts';
 import type { DeliveryReport } from '../sellers/delivery.ts';
 import type { BuyReport } from '../sellers/port.ts';
+import { notTaken } from './doubted-reports.ts';
 
 /** How many times its budget a buy may be reported to have spent, before the report is taken for a mistake. */
 const BELIEVED_OVERSPEND = 2;
@@ -16,13 +17,13 @@ export function believedSpend({ budget_minor, currency }: Bought, told: Spent): 
   const { spend, currency: in_ = currency } = told;
   if (in_ !== currency) {
     return {
-      doubt: `The seller reports ${spend} ${in_} spent of a buy in ${currency}: the report was not taken.`,
+      doubt: notTaken(`The seller reports ${spend} ${in_} spent of a buy in ${currency}`),
     };
   }
   const spendMinor = roundToMinor(spend, currency);
   if (spendMinor !== undefined && spendMinor <= budget_minor * BELIEVED_OVERSPEND) return { spendMinor };
   return {
-    doubt: `The seller reports ${spend} ${currency} spent, more than twice the budget: the report was not taken.`,
+    doubt: notTaken(`The seller reports ${spend} ${currency} spent, more than twice the budget`),
   };
 }
 

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { BuyPackage, MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Order, OrderPackage } from '../sellers/port.ts';
@@ -5,14 +6,23 @@ import { targetingNow } from './change-targeting.ts';
 
 /** What packages were ordered as: it holds of them for as long as nothing else was said. Pure. */
 
-export const packageStatuses = ['active', 'paused', 'canceled'] as const;
+const packageStatuses = ['active', 'paused', 'canceled'] as const;
 
-/** Where a package stands. */
-export function packageStatus({
-  paused,
-  canceled,
-}: Pick<BuyPackage, 'paused' | 'canceled'>): (typeof packageStatuses)[number] {
-  return canceled ? 'canceled' : paused ? 'paused' : 'active';
+export const packageStatus = z
+  .enum(packageStatuses)
+  .describe(
+    'Held or called off, itself or with its media buy, else active: whether that runs its own status says.',
+  );
+
+/** Where a package stands: what is held or called off is so with all its packages. */
+export function statusOfPackage(
+  { status, adcp_status }: Pick<MediaBuyRow, 'status' | 'adcp_status'>,
+  { paused, canceled }: Pick<BuyPackage, 'paused' | 'canceled'>,
+): (typeof packageStatuses)[number] {
+  // What is put away was called off, unless it had come to its end.
+  const isPutAway = status === 'ARCHIVED' && adcp_status !== 'completed';
+  if (canceled || isPutAway || status === 'CANCELED' || status === 'REJECTED') return 'canceled';
+  return paused || status === 'PAUSED' ? 'paused' : 'active';
 }
 
 /** A package, and the line of the order that it is of; undefined where it was not ordered here. */

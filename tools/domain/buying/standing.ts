@@ -7,6 +7,7 @@ import { isRefreshed } from './buy-status.ts';
 import { waitsUntil } from './buy-time.ts';
 import { isUnresolved } from './campaign-settling.ts';
 import { isUndecided } from './change-standing.ts';
+import { withDoubt } from './doubted-reports.ts';
 import { isEndedThere } from './ended-at-seller.ts';
 import { ofChange } from './explained-changes.ts';
 import { isConfirmedLate, isNotSentAgain } from './late-changes.ts';
@@ -76,7 +77,7 @@ export function standingOf(
     ...(buy.forwarded_at === null ? {} : { forwardedAt: buy.forwarded_at }),
     buyerReference: referenceOf(buy),
     explanation: [
-      ofTime(buy, moment) ?? ofBuy(buy, moment),
+      withDoubt(buy, ofTime(buy, moment) ?? ofBuy(buy, moment)),
       ...explained(changes, open).flatMap((change) => ofChange(buy, change, moment)),
     ].join(' '),
   };

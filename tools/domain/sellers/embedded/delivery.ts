@@ -1,72 +1,107 @@
 import type { EmbeddedBuyRow, EmbeddedPackage } from '../../../../store/embedded-buys.ts';
 import { fromFlag, fromJson } from '../../../../store/engine/codec.ts';
-import { decimalsOf } from '../../money.ts';
+import type { Counts } from '../delivery.ts';
+import { boughtFor, clicksOf, countsOf } from './bought.ts';
 
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1_000;
 /** Sandbox time: a second of the clock is an hour of the flight. */
 const SANDBOX_SPEED = HOUR_MS / SECOND_MS;
-/** Clicks in ten thousand impressions. */
-const CLICKS_PER_TEN_THOUSAND = 12;
 
-export interface Delivered {
-  readonly status: EmbeddedBuyRow['status'];
+interface Figures {
   readonly impressions: number;
   readonly spendMinor: number;
   readonly clicks: number;
-  readonly packages: readonly (Omit<Delivered, 'status' | 'packages'> & { readonly packageId: string })[];
+}
+
+const NOTHING: Figures = { impressions: 0, spendMinor: 0, clicks: 0 };
+
+export interface Delivered extends Figures {
+  readonly status: EmbeddedBuyRow['status'];
+  readonly counts?: Counts;
+  readonly packages: readonly (Figures & { readonly packageId: string })[];
 }
 
 /**
- * Where a buy stands at a time. A sandbox buy is delivered in sandbox time, evenly over its flight and never
- * beyond its budget; any other buy only runs, because nothing here serves real impressions.
+ * Where a buy stands at a time. A sandbox buy is delivered in sandbox time, each package evenly over its own time
+ * and never beyond its budget; any other buy only runs, because nothing here serves real impressions.
  */
 export function deliveredAt(buy: EmbeddedBuyRow, now: number): Delivered {
   const status = statusAt(buy, now);
-  if (!fromFlag(buy.sandbox)) return { status, impressions: 0, spendMinor: 0, clicks: 0, packages: [] };
-  const packages = packagesAt(buy, now).map(({ package_id, spent_minor = 0, impressions = 0 }) => ({
-    packageId: package_id,
-    impressions,
-    spendMinor: spent_minor,
-    clicks: clicksOf(impressions),
-  }));
-  const spendMinor = packages.reduce((sum, part) => sum + part.spendMinor, 0);
-  const impressions = packages.reduce((sum, part) => sum + part.impressions, 0);
-  return { status, impressions, spendMinor, clicks: clicksOf(impressions), packages };
+  if (!fromFlag(buy.sandbox)) return { status, ...NOTHING, packages: [] };
+  const parts = packagesAt(buy, now);
+  const packages = parts.map((part) => ({ packageId: part.package_id, ...figuresOf(part) }));
+  const counts = countsOf(parts);
+  return { status, ...sumOf(packages), ...(counts === undefined ? {} : { counts }), packages };
+}
+
+function figuresOf(part: EmbeddedPackage): Figures {
+  const { impressions = 0, spent_minor: spendMinor = 0 } = part;
+  return { impressions, spendMinor, clicks: clicksOf(part) };
+}
+
+function sumOf(figures: readonly Figures[]): Figures {
+  return figures.reduce(
+    (sum, { impressions, spendMinor, clicks }) => ({
+      impressions: sum.impressions + impressions,
+      spendMinor: sum.spendMinor + spendMinor,
+      clicks: sum.clicks + clicks,
+    }),
+    NOTHING,
+  );
 }
 
 /**
- * What was delivered between two moments of the flight. What came before the terms were last changed is spread evenly
- * over the time until then.
+ * What was delivered between two moments of the flight. What came of a package before the terms were last changed is
+ * spread evenly over its time until then.
  */
 export function deliveredBetween(
   buy: EmbeddedBuyRow,
   { from, until }: { from: number; until: number },
   now: number,
-): Omit<Delivered, 'status' | 'packages'> {
+): Figures {
   const [before, after] = [deliveredBy(buy, from, now), deliveredBy(buy, until, now)];
-  const impressions = Math.max(after.impressions - before.impressions, 0);
   return {
-    impressions,
+    impressions: Math.max(after.impressions - before.impressions, 0),
     spendMinor: Math.max(after.spendMinor - before.spendMinor, 0),
-    clicks: clicksOf(impressions),
+    clicks: Math.max(after.clicks - before.clicks, 0),
   };
 }
 
-function deliveredBy(
-  buy: EmbeddedBuyRow,
-  moment: number,
-  now: number,
-): { impressions: number; spendMinor: number } {
+function deliveredBy(buy: EmbeddedBuyRow, moment: number, now: number): Figures {
   const position = moment - startOf(buy);
-  if (position <= 0) return { impressions: 0, spendMinor: 0 };
+  if (position <= 0 || !fromFlag(buy.sandbox)) return NOTHING;
   const reached = positionAt(buy, now);
   if (position >= reached) return deliveredAt(buy, now);
   const changed = buy.changed_at === null ? 0 : positionAt(buy, Date.parse(buy.changed_at));
   if (position >= changed) return deliveredAt(buy, clockAt(buy, position));
-  const { impressions, spendMinor } = deliveredAt(buy, clockAt(buy, changed));
-  const share = position / changed;
-  return { impressions: Math.floor(impressions * share), spendMinor: Math.floor(spendMinor * share) };
+  return sumOf(
+    fromJson(buy.packages).map((part) => {
+      const { impressions, spendMinor, clicks } = figuresOf(part);
+      const share = shareBy(position, timeUntil(buy, part, changed));
+      return {
+        impressions: Math.floor(impressions * share),
+        spendMinor: Math.floor(spendMinor * share),
+        clicks: Math.floor(clicks * share),
+      };
+    }),
+  );
+}
+
+/** When a package was delivered until its terms were changed; all that time where it has only later times by now. */
+function timeUntil(buy: EmbeddedBuyRow, part: EmbeddedPackage, changed: number): Span {
+  const { from, until } = timeOf(buy, part);
+  return from < changed ? { from, until: Math.min(until, changed) } : { from: 0, until: changed };
+}
+
+interface Span {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** How much of a span is over at a position. */
+function shareBy(position: number, { from, until }: Span): number {
+  return Math.min(Math.max((position - from) / Math.max(until - from, 1), 0), 1);
 }
 
 /** When the clock showed a position of the flight. */
@@ -74,10 +109,6 @@ function clockAt(buy: EmbeddedBuyRow, position: number): number {
   return fromFlag(buy.sandbox)
     ? Date.parse(buy.created_at) + position / SANDBOX_SPEED
     : startOf(buy) + position;
-}
-
-function clicksOf(impressions: number): number {
-  return Math.floor((impressions * CLICKS_PER_TEN_THOUSAND) / 10_000);
 }
 
 function statusAt(buy: EmbeddedBuyRow, now: number): EmbeddedBuyRow['status'] {
@@ -90,23 +121,41 @@ function statusAt(buy: EmbeddedBuyRow, now: number): EmbeddedBuyRow['status'] {
 
 /**
  * The packages with what each has spent and shown by a time: what it had when its terms were last changed, and of
- * the rest of its budget the part of the remaining flight that has passed since. A pause lets time pass by.
+ * the rest of its budget the part of its remaining time that has passed since. A pause lets time pass by.
  */
 export function packagesAt(buy: EmbeddedBuyRow, now: number): EmbeddedPackage[] {
   const since = buy.changed_at === null ? 0 : positionAt(buy, Date.parse(buy.changed_at));
-  const left = Math.max(lengthOf(buy) - since, 1);
-  const passed = Math.min(Math.max((positionAt(buy, now) - since) / left, 0), 1);
+  const position = positionAt(buy, now);
   const rests = buy.status === 'paused' || buy.status === 'canceled';
   return fromJson(buy.packages).map((part) => {
-    if (rests || part.paused === true || part.canceled === true) return part;
-    const { spent_minor: before = 0, impressions = 0 } = part;
+    if (rests || part.paused === true || part.canceled === true || !fromFlag(buy.sandbox)) return part;
+    const { from, until } = timeOf(buy, part);
+    // Over before its terms were changed: nothing of the rest is delivered.
+    if (since >= until) return part;
+    const { spent_minor: before = 0 } = part;
+    const passed = shareBy(position, { from: Math.max(from, since), until });
     const spent = Math.floor(Math.max(part.budget_minor - before, 0) * passed);
-    return {
-      ...part,
-      spent_minor: before + spent,
-      impressions: impressions + impressionsOf(part, spent, buy.currency),
-    };
+    return { ...part, spent_minor: before + spent, ...shownAfter(part, spent, buy.currency) };
   });
+}
+
+function shownAfter(part: EmbeddedPackage, spentMinor: number, currency: string) {
+  const { impressions = 0, pieces = 0 } = part;
+  const more = boughtFor(part, spentMinor, currency);
+  return {
+    impressions: impressions + more.impressions,
+    ...(more.pieces === undefined ? {} : { pieces: pieces + more.pieces }),
+  };
+}
+
+/** The time of a package as positions in the flight of its buy, which it never leaves. */
+function timeOf(buy: EmbeddedBuyRow, { start_time, end_time }: EmbeddedPackage): Span {
+  const [start, length] = [startOf(buy), lengthOf(buy)];
+  const from = start_time === undefined ? 0 : Math.max(Date.parse(start_time) - start, 0);
+  return {
+    from,
+    until: end_time === undefined ? length : Math.min(Date.parse(end_time) - start, length),
+  };
 }
 
 function startOf(buy: EmbeddedBuyRow): number {
@@ -123,10 +172,4 @@ function positionAt(buy: EmbeddedBuyRow, now: number): number {
     ? (now - Date.parse(buy.created_at)) * SANDBOX_SPEED
     : now - startOf(buy);
   return Math.min(elapsed, lengthOf(buy));
-}
-
-/** Impressions bought for an amount, at the package's price for a thousand. */
-function impressionsOf(part: EmbeddedPackage, spentMinor: number, currency: string): number {
-  const rateMinor = part.rate * 10 ** decimalsOf(currency);
-  return rateMinor <= 0 ? 0 : Math.floor((spentMinor / rateMinor) * 1_000);
 }

@@ -33,13 +33,21 @@ export async function packagesFor(
     const product = row === undefined ? undefined : embeddedProduct.parse(fromJson(row.product));
     const made = packageFor(ids, product, { wanted: one, currency });
     if ('code' in made) return made;
-    packages.push(targeted(made, one));
+    packages.push(withTerms(made, one));
   }
   return packages;
 }
 
-function targeted(made: EmbeddedPackage, { targeting_overlay }: OrderPackage): EmbeddedPackage {
-  return targeting_overlay === undefined ? made : { ...made, targeting_overlay };
+function withTerms(
+  made: EmbeddedPackage,
+  { targeting_overlay, start_time, end_time }: OrderPackage,
+): EmbeddedPackage {
+  return {
+    ...made,
+    ...(targeting_overlay === undefined ? {} : { targeting_overlay }),
+    ...(start_time === undefined ? {} : { start_time }),
+    ...(end_time === undefined ? {} : { end_time }),
+  };
 }
 
 function packageFor(
@@ -71,6 +79,7 @@ function packageFor(
     product_id: product.product_id,
     pricing_option_id: option.pricing_option_id,
     budget_minor,
+    pricing_model: option.pricing_model,
     rate,
   };
 }

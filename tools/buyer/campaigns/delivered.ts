@@ -1,0 +1,67 @@
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import type { Context } from '../../core/context.ts';
+import type { Refreshed } from '../../domain/buying/buy-refreshing.ts';
+import { believedSpend } from '../../domain/buying/delivery.ts';
+import { askDelivery } from '../../domain/buying/delivery-asking.ts';
+import type { DeliveryAsked, DeliveryReport } from '../../domain/sellers/delivery.ts';
+
+/** What was delivered of one media buy, as it is known here or as its seller says when it is asked. */
+
+type Placements = NonNullable<DeliveryAsked['placements']>;
+
+export const placementSorts = ['impressions', 'spend', 'clicks', 'conversions'] as const;
+
+export interface Told {
+  readonly figures: Counted | undefined;
+  readonly placements?: DeliveryReport['placements'];
+  readonly error?: string;
+}
+
+export interface Counted {
+  readonly impressions: number;
+  readonly spendMinor: number;
+  readonly clicks: number;
+}
+
+/** The figures so far as they are stored, or what the seller says of what is asked. */
+export async function deliveredTo(
+  ctx: Context,
+  { after }: Refreshed,
+  asked: DeliveryAsked | undefined,
+): Promise<Told> {
+  const { impressions, spend_minor: spendMinor, clicks } = after;
+  if (asked === undefined) return { figures: { impressions, spendMinor, clicks } };
+  const answer = await askDelivery(ctx, after, asked);
+  if ('error' in answer) return { figures: undefined, error: answer.error };
+  const { report } = answer;
+  if (report === undefined) return { figures: undefined, error: SAYS_NOTHING };
+  const spent = believedSpend(after, report);
+  if ('doubt' in spent) return { figures: undefined, error: spent.doubt };
+  const figures = { impressions: report.impressions, spendMinor: spent.spendMinor, clicks: report.clicks };
+  const { placements } = asked;
+  return placements === undefined ? { figures } : { figures, ...placed(after, report, placements) };
+}
+
+const SAYS_NOTHING = 'The seller says nothing of this.';
+
+/** The placements that are believed, and why others are not. */
+function placed(
+  after: MediaBuyRow,
+  { placements = [] }: DeliveryReport,
+  asked: Placements,
+): Omit<Told, 'figures'> {
+  const [told, doubts]: [(typeof placements)[number][], string[]] = [[], []];
+  for (const place of placements) {
+    const spent = believedSpend(after, { spend: place.spend });
+    if ('doubt' in spent) doubts.push(`Placement ${place.placementId}: ${spent.doubt}`);
+    else told.push(place);
+  }
+  const [error] = doubts;
+  return { placements: mostOf(told, asked), ...(error === undefined ? {} : { error }) };
+}
+
+/** However many a seller sends, and in whatever order. */
+function mostOf(told: NonNullable<DeliveryReport['placements']>, { limit, sortBy }: Placements) {
+  const by = placementSorts.find((name) => name === sortBy) ?? 'spend';
+  return [...told].sort((one, other) => other[by] - one[by]).slice(0, limit);
+}
