@@ -3,7 +3,8 @@ import type { Db } from './engine/db.ts';
 import { isOneOf } from './engine/pieces.ts';
 import type { Scope } from './engine/scope.ts';
 import { inAccount } from './engine/scoped.ts';
-import type { MediaBuyStatus } from './media-buys.ts';
+import { type ChangeAction, openChangeStates } from './media-buy-changes.ts';
+import type { MediaBuyRow, MediaBuyStatus } from './media-buys.ts';
 
 /** Campaigns of an advertiser in one state. */
 export interface CampaignStanding {
@@ -59,6 +60,69 @@ export async function countBuys(
     .where('campaigns.organization_id', '=', scope.organizationId)
     .where('campaigns.status', 'in', ['ACTIVE', 'PAUSED'])
     .groupBy(['media_buys.advertiser_id', 'media_buys.status'])
+    .execute();
+  return rows.map((row) => ({ ...row, count: Number(row.count) }));
+}
+
+/** Media buys of an advertiser that go on at their sellers though their campaigns were stopped. */
+export interface RunningOn {
+  readonly advertiser_id: number;
+  readonly campaign_status: CampaignStatus;
+  /** `unknown`: nobody knows whether its seller took the order. */
+  readonly submission: MediaBuyRow['submission'];
+  readonly count: number;
+}
+
+/**
+ * Those whose time is not over, of campaigns that were called off or are held, where nothing waits that is to stop
+ * them: of a stop that waits the seller is asked by itself. Served by `media_buys_by_customer`, and
+ * `media_buy_changes_by_buy`.
+ */
+export async function countRunningOn(
+  db: Db,
+  scope: Scope,
+  {
+    advertiserIds,
+    open,
+    now,
+  }: { advertiserIds: readonly number[]; open: readonly MediaBuyStatus[]; now: string },
+): Promise<RunningOn[]> {
+  const rows = await db
+    .selectFrom('media_buys')
+    .innerJoin('campaigns', 'campaigns.id', 'media_buys.campaign_id')
+    .select((eb) => [
+      'media_buys.advertiser_id',
+      'campaigns.status as campaign_status',
+      'media_buys.submission',
+      eb.fn.countAll().as('count'),
+    ])
+    .where('media_buys.organization_id', '=', scope.organizationId)
+    .where('media_buys.customer_id', '=', scope.customerId)
+    .where(isOneOf(db, 'media_buys.advertiser_id', advertiserIds))
+    .where('campaigns.organization_id', '=', scope.organizationId)
+    .where('media_buys.end_time', '>', now)
+    .where(({ and, eb, exists, not, or, selectFrom }) => {
+      const isToStop = (actions: readonly ChangeAction[]) =>
+        exists(
+          selectFrom('media_buy_changes')
+            .select('media_buy_changes.id')
+            .whereRef('media_buy_changes.media_buy_id', '=', 'media_buys.id')
+            .where('media_buy_changes.organization_id', '=', scope.organizationId)
+            .where('media_buy_changes.state', 'in', openChangeStates)
+            .where('media_buy_changes.action', 'in', actions),
+        );
+      const isCalledOff = eb('campaigns.status', 'in', ['CANCELED', 'ARCHIVED']);
+      return or([
+        and([isCalledOff, eb('media_buys.submission', '=', 'unknown')]),
+        and([isCalledOff, eb('media_buys.status', 'in', open), not(isToStop(['cancel', 'archive']))]),
+        and([
+          eb('campaigns.status', '=', 'PAUSED'),
+          eb('media_buys.status', '=', 'ACTIVE'),
+          not(isToStop(['pause', 'cancel', 'archive'])),
+        ]),
+      ]);
+    })
+    .groupBy(['media_buys.advertiser_id', 'campaigns.status', 'media_buys.submission'])
     .execute();
   return rows.map((row) => ({ ...row, count: Number(row.count) }));
 }

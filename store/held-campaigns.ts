@@ -2,6 +2,7 @@ import { type CampaignRow, DRAFTS_HEEDED } from './campaigns.ts';
 import type { Db } from './engine/db.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
 import { inAccount, inOrganization } from './engine/scoped.ts';
+import type { MediaBuyRow } from './media-buys.ts';
 
 /**
  * Holds a campaign until the transaction ends, so that what its media buys take is counted by one at a time, and gives
@@ -17,7 +18,23 @@ export function lockCampaign(tx: Db, tenant: Tenant, id: string): Promise<Campai
     .executeTakeFirst();
 }
 
+/** The same of a media buy: whoever holds both holds the campaign first. */
+export function lockMediaBuy(tx: Db, tenant: Tenant, id: string): Promise<MediaBuyRow | undefined> {
+  return tx
+    .updateTable('media_buys')
+    .set((eb) => ({ version: eb.ref('version') }))
+    .$call(inOrganization(tenant))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
 const NOT_OVER = ['DRAFT', 'ACTIVE', 'PAUSED'] as const;
+
+/** Whether nothing more is bought by a campaign. */
+export function isOver({ status }: Pick<CampaignRow, 'status'>): boolean {
+  return !NOT_OVER.some((one) => one === status);
+}
 
 /**
  * The ids of campaigns that buy from a session and are not over, the newest. Each status by itself: of several at once

@@ -6,7 +6,7 @@ import { isOneOf } from './engine/pieces.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
 import { atVersion, type Change, inOrganization, nextVersion, ofAccount } from './engine/scoped.ts';
 
-/** `withdrawn`: something else was asked in its place. One that is over by its time stays `pending` here. */
+/** `withdrawn`: another was asked or done in its place, or what it was asked of is over. One that is over by its time stays `pending` here. */
 export const approvalStates = ['pending', 'approved', 'rejected', 'withdrawn'] as const;
 
 /** A spend above the limit of its organization, which another person has to allow. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { attentionOf } from '../../tools/buyer/advertisers/attention.ts';
 
-const standing = { campaigns: 2, drafts: 0, buys: {}, waitingSpends: 0 };
+const nothing = { inCanceled: 0, inPaused: 0, unknown: 0 };
+const standing = { campaigns: 2, drafts: 0, buys: {}, runningOn: nothing, waitingSpends: 0 };
 
 describe('what an advertiser needs', () => {
   test.each([
@@ -32,6 +33,23 @@ describe('what an advertiser needs', () => {
         flags: [{ label: '1 above the spend limit', tone: 'needsAction' }],
         nextAction: 'Have another person allow the spend',
         waitingOnYou: 1,
+      },
+    ],
+    [
+      'what runs on though it was stopped before all else',
+      { runningOn: { inCanceled: 2, inPaused: 1, unknown: 1 }, buys: { FAILED: 1 } },
+      {
+        flags: [
+          { label: '2 running on in cancelled campaigns', tone: 'critical' },
+          {
+            label: '1 in cancelled campaigns of which nobody knows whether their sellers took them',
+            tone: 'critical',
+          },
+          { label: '1 running on in paused campaigns', tone: 'critical' },
+          { label: '1 failed or rejected', tone: 'critical' },
+        ],
+        nextAction: 'Call campaign_cancel again for what still runs in cancelled campaigns',
+        waitingOnYou: 5,
       },
     ],
     [

@@ -101,6 +101,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/org-api-keys/widget-token-get.test.ts': 'A dump of every table, in which the token is not.',
   'test/tools/spend-approvals/spend-approval-approve.test.ts': 'Several who allow the same at once.',
   'test/tools/spend-approvals/spend-approval-list.test.ts': 'Filters by time and state, order and pages.',
+  'test/tools/spend-approvals/withdrawn-approvals.test.ts': 'Who allows and who calls off at once.',
   'test/tools/service-tokens/service-token-archive.test.ts': 'A token that is read anew with each call.',
   'test/tools/service-tokens/service-token-create.test.ts':
     'Numbers that the database makes, and members who leave.',

@@ -71,6 +71,28 @@ describe('a campaign that a seller refused to stop', () => {
     });
   });
 
+  test.each([
+    { what: 'pause', label: '1 running on in paused campaigns', action: /^Call campaign_pause again / },
+    { what: 'cancel', label: '1 running on in cancelled campaigns', action: /^Call campaign_cancel again / },
+  ])(
+    'is shown where all advertisers stand until a repeat of $what is done',
+    async ({ what, label, action }) => {
+      const home = async () => done(await buyer.get('/buyer/all-advertisers-home'));
+      expect((await home()).advertisers[0]).not.toHaveProperty('attention');
+      done(await act(what));
+
+      const { portfolio, advertisers } = await home();
+
+      expect(portfolio.waitingOnYou).toBe(1);
+      expect(advertisers[0].attention.flags).toEqual([{ label, tone: 'critical' }]);
+      expect(advertisers[0].nextAction.label).toMatch(action);
+      expect((await campaign()).warnings).toEqual([expect.stringContaining('of its media buys 1 still')]);
+      ada.willing();
+      done(await act(what));
+      expect((await home()).advertisers[0]).not.toHaveProperty('attention');
+    },
+  );
+
   test('is called off with DELETE, which answers 202, and archived once that is asked again', async () => {
     const refused = await buyer.delete(path());
 

@@ -296,7 +296,7 @@ describe('spend_approval_approve', () => {
       await execute(otherwise.campaignId);
       expectRefusal(await approve(otherwise.approvalId, await another()), 409, {
         code: 'CONFLICT',
-        words: 'Nothing is left to spend: it was done, or called off, meanwhile.',
+        words: 'The approval is withdrawn: there is nothing to decide any more.',
       });
       expect(await committed()).toBe(900);
 

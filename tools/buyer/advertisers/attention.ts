@@ -17,8 +17,17 @@ export interface Standing {
   readonly drafts: number;
   /** Media buys of campaigns that go on. */
   readonly buys: Readonly<Partial<Record<MediaBuyStatus, number>>>;
+  /** Media buys that go on at their sellers though their campaigns were stopped. */
+  readonly runningOn: RunningOn;
   /** Spends that another person has to allow. */
   readonly waitingSpends: number;
+}
+
+export interface RunningOn {
+  readonly inCanceled: number;
+  readonly inPaused: number;
+  /** Of which nobody knows whether their sellers took the orders, in cancelled campaigns. */
+  readonly unknown: number;
 }
 
 export interface Attention {
@@ -46,9 +55,27 @@ export function attentionOf(standing: Standing): Attention {
   };
 }
 
-function heededOf({ buys, waitingSpends }: Standing): readonly Heeded[] {
+function heededOf({ buys, runningOn, waitingSpends }: Standing): readonly Heeded[] {
   const { FAILED = 0, REJECTED = 0, INPUT_REQUIRED = 0, PENDING_APPROVAL = 0 } = buys;
   return [
+    {
+      count: runningOn.inCanceled,
+      tone: 'critical',
+      label: 'running on in cancelled campaigns',
+      action: 'Call campaign_cancel again for what still runs in cancelled campaigns',
+    },
+    {
+      count: runningOn.unknown,
+      tone: 'critical',
+      label: 'in cancelled campaigns of which nobody knows whether their sellers took them',
+      action: 'Execute the cancelled campaigns again: what comes of their orders is called off at once',
+    },
+    {
+      count: runningOn.inPaused,
+      tone: 'critical',
+      label: 'running on in paused campaigns',
+      action: 'Call campaign_pause again for what still runs in paused campaigns',
+    },
     {
       count: FAILED + REJECTED,
       tone: 'critical',

@@ -3,7 +3,9 @@ import {
   type BuyStanding,
   type CampaignStanding,
   countBuys,
+  countRunningOn,
   countWaitingSpends,
+  type RunningOn,
   sumCampaigns,
 } from '../../../store/advertiser-standings.ts';
 import { type AdvertiserRow, listAdvertisers } from '../../../store/advertisers.ts';
@@ -12,6 +14,7 @@ import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
+import { openStatuses } from '../../domain/buying/machines.ts';
 import { readMoney } from '../../domain/money.ts';
 import { nextPage, pageCounters, pagingFields, pagingSpellings } from '../../domain/paging.ts';
 import { type Attention, attentionOf, heededStatuses, tones } from './attention.ts';
@@ -105,9 +108,10 @@ interface Home {
 
 async function homesOf(ctx: Context, rows: readonly AdvertiserRow[]): Promise<Home[]> {
   const advertiserIds = rows.map(({ id }) => id);
-  const [campaigns, buys, spends, brandOf] = await Promise.all([
+  const [campaigns, buys, runningOn, spends, brandOf] = await Promise.all([
     sumCampaigns(ctx.db, ctx.scope, advertiserIds),
     countBuys(ctx.db, ctx.scope, { advertiserIds, statuses: heededStatuses }),
+    countRunningOn(ctx.db, ctx.scope, { advertiserIds, open: openStatuses, now: ctx.now }),
     countWaitingSpends(ctx.db, ctx.scope, { advertiserIds, now: ctx.now }),
     brandsOf(ctx, rows),
   ]);
@@ -117,27 +121,34 @@ async function homesOf(ctx: Context, rows: readonly AdvertiserRow[]): Promise<Ho
     const standings = own(campaigns).filter(({ status }) => status !== 'ARCHIVED');
     const waitingSpends = spends.get(row.id) ?? 0;
     const { linkedBrand: brand } = brandOf(row);
-    return homeOf(row, { standings, buys: own(buys), waitingSpends, brand });
+    return homeOf(row, { standings, buys: own(buys), runningOn: own(runningOn), waitingSpends, brand });
   });
 }
 
 interface Found {
   readonly standings: readonly CampaignStanding[];
   readonly buys: readonly BuyStanding[];
+  readonly runningOn: readonly RunningOn[];
   readonly waitingSpends: number;
   readonly brand: ShownAdvertiser['linkedBrand'];
 }
 
-function homeOf(row: AdvertiserRow, { standings, buys, waitingSpends, brand }: Found): Home {
+function homeOf(row: AdvertiserRow, { standings, buys, runningOn, waitingSpends, brand }: Found): Home {
   const live = standings.filter(({ status }) => status === 'ACTIVE' || status === 'PAUSED');
   const managedMinor =
     live.length === 0 ? undefined : live.reduce((sum, { budget_minor }) => sum + budget_minor, 0);
   const count = (of: readonly { readonly count: number }[]) => of.reduce((sum, one) => sum + one.count, 0);
+  const goingOn = (which: (one: RunningOn) => boolean) => count(runningOn.filter(which));
   const drafts = count(standings.filter(({ status }) => status === 'DRAFT'));
   const attention = attentionOf({
     campaigns: count(standings),
     drafts,
     buys: Object.fromEntries(buys.map((one) => [one.status, one.count])),
+    runningOn: {
+      inCanceled: goingOn((one) => !isHeld(one) && one.submission !== 'unknown'),
+      inPaused: goingOn(isHeld),
+      unknown: goingOn((one) => !isHeld(one) && one.submission === 'unknown'),
+    },
     waitingSpends,
   });
   const { flags, nextAction } = attention;
@@ -160,6 +171,10 @@ function homeOf(row: AdvertiserRow, { standings, buys, waitingSpends, brand }: F
       nextAction: nextAction === undefined ? undefined : { label: nextAction },
     },
   };
+}
+
+function isHeld({ campaign_status }: RunningOn): boolean {
+  return campaign_status === 'PAUSED';
 }
 
 /** Currencies are never added up, and play money is none. */

@@ -15,7 +15,9 @@ export const approvalId = prefixedId('the approval', 'apr_');
 
 export const statusField = z
   .enum(approvalStatuses)
-  .describe('pending: somebody can decide it. withdrawn: something else was asked in its place.');
+  .describe(
+    'pending: somebody can decide it. withdrawn: another was asked or done in its place, or what it is of is over.',
+  );
 
 export const spendApproval = z
   .object({

@@ -15,7 +15,7 @@ export const approvalMachine: Machine<ApprovalStatus, 'approve' | 'reject' | 'wi
     },
     reject: { meaning: 'Another person says no.', leads: { pending: 'rejected' } },
     withdraw: {
-      meaning: 'Something else is asked in its place.',
+      meaning: 'Something else is asked or done in its place, or what it was asked of is over.',
       leads: { pending: 'withdrawn', expired: 'withdrawn' },
     },
     expire: { meaning: 'Nobody decided in time.', leads: { pending: 'expired' } },

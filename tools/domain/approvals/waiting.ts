@@ -1,12 +1,10 @@
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
-import { lockAccount } from '../../../store/organizations.ts';
 import {
   findSpendLimit,
   insertSpendApproval,
   listUndecided,
   type SpendApprovalRow,
-  updateSpendApproval,
 } from '../../../store/spend-approvals.ts';
 import type { Context } from '../../core/context.ts';
 import { AppError } from '../../core/errors/app-error.ts';
@@ -15,7 +13,8 @@ import { tellEvents } from '../events/telling.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { peopleBehind } from './askers.ts';
 import { spendApprovalKind } from './kind.ts';
-import { stateAfter, statusAt } from './machine.ts';
+import { statusAt } from './machine.ts';
+import { type Done, withdrawDone } from './withdrawing.ts';
 
 /** What a call would have a campaign hold, once it is known to the last order. */
 export interface Spend {
@@ -30,6 +29,9 @@ export interface Spend {
   readonly amountMinor: number;
   /** What it would do, without ids and moments that are made anew each time. */
   readonly does: unknown;
+  readonly done: Done;
+  /** Holds what it is asked of until the transaction ends; refused where that is over, or another one by then. */
+  hold(tx: Db): Promise<void>;
 }
 
 interface Above {
@@ -110,17 +112,17 @@ export async function orWait<T>(ctx: Context, work: () => Promise<T>): Promise<O
 
 /** Asked twice for the same it is one question. What was asked before in its place is withdrawn. */
 async function ask(ctx: Context, above: Above): Promise<SpendApprovalRow> {
-  const { advertiserId, campaignId, mediaBuyId } = above.spend;
+  const { advertiserId, campaignId, done } = above.spend;
   const { row } = await ctx.write(
     async (tx) => {
-      await lockAccount(tx, ctx.scope);
+      // Nothing is held since the refusal: what was called off or bought meanwhile has nobody asked for it.
+      await above.spend.hold(tx);
       const before = await listUndecided(tx, ctx.scope, campaignId);
       const same = before.find(
         (one) => one.content === above.content && statusAt(one, ctx.now) === 'pending',
       );
       if (same !== undefined) return { row: same, isNew: false };
-      const others = before.filter((one) => one.tool === ctx.asked.tool && one.media_buy_id === mediaBuyId);
-      for (const one of others) await withdraw(tx, ctx, one);
+      await withdrawDone(tx, ctx.scope, { campaignId, done, now: ctx.now });
       const made = await insertSpendApproval(tx, ctx.scope, await newApproval(tx, ctx, above));
       await tell(tx, made, above.spend);
       return { row: made, isNew: true };
@@ -140,13 +142,6 @@ async function ask(ctx: Context, above: Above): Promise<SpendApprovalRow> {
         : undefined,
   );
   return row;
-}
-
-async function withdraw(tx: Db, ctx: Context, row: SpendApprovalRow): Promise<void> {
-  const state = stateAfter(row, 'withdraw', ctx.now);
-  if (state === undefined) return;
-  const { id, version } = row;
-  await updateSpendApproval(tx, ctx.scope, { id, version, set: { state, updated_at: ctx.now } });
 }
 
 async function newApproval(tx: Db, ctx: Context, { spend, limitMinor, content }: Above) {

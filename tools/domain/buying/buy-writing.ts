@@ -4,11 +4,13 @@ import { makeTenant } from '../../../store/engine/scope.ts';
 import { insertMediaBuyVersion, pruneMediaBuyVersions } from '../../../store/media-buy-versions.ts';
 import { type BuyPackage, type MediaBuyRow, updateMediaBuy } from '../../../store/media-buys.ts';
 import type { Limits } from '../../core/limits.ts';
+import { withdrawOfBuy } from '../approvals/withdrawing.ts';
 import { roundToMinor } from '../money.ts';
 import type { SellerPackage } from '../sellers/seller-package.ts';
 import { settleCommitment, spentOf } from './buy-commitment.ts';
 import { tellOfBuy } from './buy-events.ts';
 import type { BuyChange } from './buy-status.ts';
+import { isLive } from './campaign-settling.ts';
 import { lateBeginning } from './late-beginnings.ts';
 import { spentBy, spentSoFar } from './pace.ts';
 import { packagesKept, tooManyPackages } from './packages-kept.ts';
@@ -57,7 +59,7 @@ export interface BuyWrite {
 
 /**
  * Writes columns of a buy. Where they make another version of it, the one that held is kept; where it is over,
- * what it binds is released. Undefined when somebody else wrote first, whose word then stands.
+ * what it binds is released, and nobody is asked about spends of it any more. Undefined when somebody else wrote first, whose word then stands.
  */
 export async function writeBuy(
   db: Db,
@@ -84,6 +86,10 @@ export async function writeBuy(
     await forgetVersions(db, buy, limits);
   }
   await tellOfBuy(db, buy, { after: row, now });
+  // Before the account is held: whoever holds that waits for no other row.
+  if (isLive(buy) && !isLive(row)) {
+    await withdrawOfBuy(db, tenant, { campaignId: buy.campaign_id, mediaBuyId: buy.id, now });
+  }
   await settleCommitment(db, row, { by, now });
   return row;
 }

@@ -1,13 +1,18 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
+import { isOver, lockCampaign, lockMediaBuy } from '../../../store/held-campaigns.ts';
 import { listOpenChanges, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
-import { listMediaBuys } from '../../../store/media-buys.ts';
+import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
+import { staleWrite } from '../../core/errors/refusals.ts';
 import { requireAllowed } from '../approvals/waiting.ts';
+import { type Done, withdrawDone } from '../approvals/withdrawing.ts';
 import type { BuyUpdate, Order } from '../sellers/port.ts';
+import { isLive } from './campaign-settling.ts';
 import { countedMinor, raisesAmong } from './change-commitments.ts';
 import type { Sending } from './order-placing.ts';
+import { campaignKind, mediaBuyKind } from './reach.ts';
 
 /** What waits for another person: orders, raises and reactivations that leave a campaign above the limit. */
 
@@ -19,19 +24,27 @@ export async function requireOrdersAllowed(
 ): Promise<void> {
   const spending = sending.filter(({ buy, repeat }) => !repeat && !fromFlag(buy.sandbox));
   if (spending.length === 0) return;
-  const { currency } = campaign;
+  const { currency, id: campaignId, version } = campaign;
+  const done: Done = { spends: 'orders' };
   await requireAllowed(tx, ctx, {
     currency,
     spendOf: async () => ({
       advertiserId: campaign.advertiser_id,
-      campaignId: campaign.id,
+      campaignId,
       mediaBuyId: null,
-      revision: campaign.version,
+      revision: version,
       currency,
-      amountMinor: await heldBy(tx, ctx, campaign.id),
+      amountMinor: await heldBy(tx, ctx, campaignId),
       does: { from: campaign.start_at, to: campaign.end_at, orders: spending.map(orderOf).sort() },
+      done,
+      hold: async (asking) => {
+        const held = await lockCampaign(asking, ctx.scope, campaignId);
+        // Somebody else may have executed it: it is read anew, and asked for as it is then.
+        if (held?.version !== version) throw staleWrite(campaignKind);
+      },
     }),
   });
+  await withdrawDone(tx, ctx.scope, { campaignId, done, now: ctx.now });
 }
 
 /** Of an order what makes it the one it is: its key and a start that is now are made anew each time. */
@@ -40,12 +53,29 @@ function orderOf({ buy }: Sending): string {
   return JSON.stringify([buy.agent_id, buy.budget_minor, order]);
 }
 
-/** Raises, and buys that go on after a pause. */
-export async function requireChangesAllowed(
-  tx: Db,
-  ctx: Context,
-  recorded: Parameters<typeof raisesAmong>[0],
-): Promise<void> {
+/** Raises, and buys that go on after a pause. What was asked of the same buys has nobody waiting for it then. */
+export async function requireChangesAllowed(tx: Db, ctx: Context, recorded: Recorded): Promise<void> {
+  await requireRaisesAllowed(tx, ctx, recorded);
+  const [first] = recorded;
+  if (first === undefined) return;
+  const { campaign_id: campaignId } = first.buy;
+  for (const done of doneBy(recorded)) await withdrawDone(tx, ctx.scope, { campaignId, done, now: ctx.now });
+}
+
+type Recorded = Parameters<typeof raisesAmong>[0];
+
+/** What changes do that a spend may wait for: a lower budget takes the place of a raise as well. */
+function doneBy(recorded: Recorded): Done[] {
+  const idsOf = (which: Recorded) => which.map(({ buy }) => buy.id);
+  const resumed = recorded.filter(({ change }) => change.action === 'resume');
+  const priced = recorded.filter(({ change }) => fromJson(change.proposed).budget_minor !== undefined);
+  return [
+    { spends: 'going on', mediaBuyIds: idsOf(resumed) },
+    { spends: 'budget', mediaBuyIds: idsOf(priced) },
+  ];
+}
+
+async function requireRaisesAllowed(tx: Db, ctx: Context, recorded: Recorded): Promise<void> {
   const spending = raisesAmong(recorded).filter(({ buy }) => !fromFlag(buy.sandbox));
   const [first, another] = spending;
   if (first === undefined) return;
@@ -60,6 +90,16 @@ export async function requireChangesAllowed(
       currency,
       amountMinor: await heldBy(tx, ctx, campaign_id),
       does: recorded.map(changeOf).sort(),
+      done: {
+        spends: spending.some(({ change }) => change.action !== 'resume') ? 'budget' : 'going on',
+        mediaBuyIds: spending.map(({ buy }) => buy.id),
+      },
+      hold: (asking) =>
+        holdLiving(
+          asking,
+          ctx,
+          spending.map(({ buy }) => buy),
+        ),
     }),
   });
 }
@@ -75,4 +115,19 @@ async function heldBy(tx: Db, ctx: Context, campaignId: string): Promise<number>
   const open = await listOpenChanges(tx, ctx.scope, { campaignId });
   const buys = await listMediaBuys(tx, ctx.scope, campaignId);
   return buys.reduce((sum, buy) => sum + countedMinor(buy, open), 0);
+}
+
+/** In the order in which whoever ends one holds them. */
+async function holdLiving(
+  tx: Db,
+  { scope }: Context,
+  buys: readonly Pick<MediaBuyRow, 'id' | 'campaign_id'>[],
+): Promise<void> {
+  const [first] = buys;
+  const campaign = first && (await lockCampaign(tx, scope, first.campaign_id));
+  if (campaign === undefined || isOver(campaign)) throw staleWrite(campaignKind);
+  for (const id of buys.map((buy) => buy.id).sort()) {
+    const buy = await lockMediaBuy(tx, scope, id);
+    if (buy === undefined || !isLive(buy)) throw staleWrite(mediaBuyKind);
+  }
 }

@@ -1,6 +1,8 @@
 import { type CampaignRow, updateCampaign } from '../../../store/campaigns.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { Scope } from '../../../store/engine/scope.ts';
+import { isOver } from '../../../store/held-campaigns.ts';
+import { withdrawOfCampaign } from '../approvals/withdrawing.ts';
 import type { AccountEvent } from '../events/catalogue.ts';
 import { changed, tellEvents } from '../events/telling.ts';
 import { toMajor } from '../money.ts';
@@ -13,8 +15,8 @@ interface Writing {
 }
 
 /**
- * Writes columns of a campaign, and stores the event that tells of it. Undefined when somebody else wrote first,
- * whose word then stands.
+ * Writes columns of a campaign, and stores the event that tells of it; of one that is over nobody is asked about
+ * spends any more. Undefined when somebody else wrote first, whose word then stands.
  */
 export async function writeCampaign(
   tx: Db,
@@ -29,6 +31,9 @@ export async function writeCampaign(
     const fields = { campaignId: id, revision: row.version, changes };
     const told = [{ event: 'campaign.updated', fields }] as const;
     await tellEvents(tx, row, { told, now: set.updated_at });
+  }
+  if (row.status !== before.status && isOver(row)) {
+    await withdrawOfCampaign(tx, scope, { campaignId: id, now: set.updated_at });
   }
   return row;
 }

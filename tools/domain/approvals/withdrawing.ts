@@ -1,0 +1,82 @@
+import { fromJson } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import type { Tenant } from '../../../store/engine/scope.ts';
+import { listUndecided, type SpendApprovalRow, updateSpendApproval } from '../../../store/spend-approvals.ts';
+import { stateAfter } from './machine.ts';
+
+/**
+ * Spends that nobody has to decide any more. Each is withdrawn by the transaction that makes it so, and never by what
+ * comes after: whoever dies in between leaves nobody waited for in vain. Who decides it at the same moment wins or
+ * loses as a whole, because that transaction holds the campaign or the media buy as well, or finds it written.
+ */
+
+/** What is done or asked that a pending spend may have been asked for. */
+export type Done =
+  | { readonly spends: 'orders' }
+  | { readonly spends: 'budget' | 'going on'; readonly mediaBuyIds: readonly string[] };
+
+/** What each capability asks for: what it does later is what it asked for, whichever of them is called for it. */
+const ASKS: Readonly<Record<string, Done['spends']>> = {
+  campaign_execute: 'orders',
+  campaign_update: 'budget',
+  media_buy_update: 'budget',
+  campaign_reactivate: 'going on',
+  media_buy_reactivate: 'going on',
+};
+
+interface Of {
+  readonly campaignId: string;
+  readonly now: string;
+}
+
+/** What was asked of a campaign before, and is done or asked now in another way. */
+export async function withdrawDone(
+  tx: Db,
+  tenant: Tenant,
+  done: Of & { readonly done: Done },
+): Promise<void> {
+  await withdraw(tx, tenant, { ...done, isOver: (row) => isInPlaceOf(done.done, row) });
+}
+
+/** All that was asked of a campaign that is over. */
+export async function withdrawOfCampaign(tx: Db, tenant: Tenant, over: Of): Promise<void> {
+  await withdraw(tx, tenant, { ...over, isOver: () => true });
+}
+
+/** What was asked of a media buy that has come to its end, and of it together with others. */
+export async function withdrawOfBuy(
+  tx: Db,
+  tenant: Tenant,
+  { mediaBuyId, ...over }: Of & { readonly mediaBuyId: string },
+): Promise<void> {
+  await withdraw(tx, tenant, { ...over, isOver: (row) => namedIn(row)?.includes(mediaBuyId) === true });
+}
+
+/** Whether what is asked or done now takes the place of what was asked before. */
+function isInPlaceOf(done: Done, row: SpendApprovalRow): boolean {
+  if (ASKS[row.tool] !== done.spends) return false;
+  if (done.spends === 'orders') return true;
+  const named = namedIn(row);
+  return done.mediaBuyIds.some((id) => named === undefined || named.includes(id));
+}
+
+/** The media buys that it was asked of by name; undefined where it is of those of its campaign, whichever these are. */
+function namedIn({ media_buy_id, input }: SpendApprovalRow): string[] | undefined {
+  if (media_buy_id !== null) return [media_buy_id];
+  const { mediaBuys } = fromJson(input) as { mediaBuys?: readonly { readonly mediaBuyId: string }[] };
+  return mediaBuys?.map(({ mediaBuyId }) => mediaBuyId);
+}
+
+async function withdraw(
+  tx: Db,
+  tenant: Tenant,
+  { campaignId, now, isOver }: Of & { isOver(row: SpendApprovalRow): boolean },
+): Promise<void> {
+  for (const row of await listUndecided(tx, tenant, campaignId)) {
+    const state = isOver(row) ? stateAfter(row, 'withdraw', now) : undefined;
+    if (state === undefined) continue;
+    const { id, version } = row;
+    // Where somebody decided it meanwhile, that stands.
+    await updateSpendApproval(tx, tenant, { id, version, set: { state, updated_at: now } });
+  }
+}
