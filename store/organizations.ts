@@ -27,6 +27,8 @@ export interface OrganizationTable {
   id: Generated<number>;
   name: string;
   domain: string | null;
+  /** Whether the operator gave it the domain: one that it names itself speaks for it once it is verified. */
+  domain_given: Generated<Flag>;
   kind: (typeof organizationKinds)[number];
   parent_id: number | null;
   tier: Tier;

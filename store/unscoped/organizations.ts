@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Db } from '../engine/db.ts';
+import { unscoped } from '../engine/unscoped.ts';
 import type { OrganizationRow, OrganizationTable } from '../organizations.ts';
 
 export function insertOrganization(
@@ -7,6 +8,17 @@ export function insertOrganization(
   organization: Omit<Insertable<OrganizationTable>, 'id'>,
 ): Promise<OrganizationRow> {
   return db.insertInto('organizations').values(organization).returningAll().executeTakeFirstOrThrow();
+}
+
+/** The organizations to which the operator gave a domain. Served by `organizations_by_domain`. */
+export async function listGivenDomain(db: Db, domain: string): Promise<number[]> {
+  const rows = await unscoped(db)
+    .selectFrom('organizations')
+    .select('id')
+    .where('domain', '=', domain)
+    .where('domain_given', '=', 1)
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Every organization of this installation, for its operator. */

@@ -356,6 +356,38 @@ describe('an older database', () => {
     ]);
   });
 
+  test('has as given by the operator each domain that no organization named itself', async () => {
+    await at('0151-changes-that-gave-way');
+    const kinds = [
+      { domain: 'Given.example', created_via: 'operator' },
+      { domain: 'child.example', created_via: 'child' },
+      { domain: 'named.example', created_via: 'operator' },
+      { domain: 'shown.example', created_via: 'operator' },
+    ];
+    for (const one of kinds) {
+      const organization = { name: 'Acme', kind: 'customer', tier: 'standard', alpha: 0, ...one, ...times };
+      await insert('organizations', organization);
+    }
+    const { rows } = await sql<{ id: number }>`select id from organizations order by id`.execute(store.db);
+    const claim = (place: number, domain: string, verified: string | null) => ({
+      organization_id: Number(rows[place]?.id),
+      domain,
+      policy: 'invitation_only',
+      verified_at: verified === null ? null : NOW,
+      verified_domain: verified,
+      created_at: NOW,
+    });
+    await insert('organization_domains', claim(2, 'named.example', null));
+    await insert('organization_domains', claim(3, 'shown.example', 'shown.example'));
+
+    await at('0156-domains-given-by-the-operator');
+
+    const { rows: given } = await sql<{
+      domain: string;
+    }>`select domain from organizations where domain_given = 1 order by id`.execute(store.db);
+    expect(given.map(({ domain }) => domain)).toEqual(['given.example', 'shown.example']);
+  });
+
   /** A session of an advertiser, as both were stored then. */
   async function session(owner: Row): Promise<void> {
     await insert('advertisers', await advertiser(owner));

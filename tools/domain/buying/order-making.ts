@@ -33,7 +33,10 @@ export async function ordersFor(
   campaign: CampaignRow,
   { advertiser, selections, fees, committed = 0, before = [], db = ctx.db }: Ordering,
 ): Promise<NewBuy[]> {
-  const party = { ...(await buyingParty({ db, scope: ctx.scope }, advertiser)), ...capOf(campaign) };
+  const party = {
+    ...(await buyingParty({ db, scope: ctx.scope, services: ctx.services }, advertiser)),
+    ...capOf(campaign),
+  };
   const accounts = await accountsAtSellers({ db, scope: ctx.scope }, advertiser);
   const { budgets } = planOf(campaign, selections, committed);
   const bySeller = new Map<string, Line[]>();

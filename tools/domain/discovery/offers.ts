@@ -1,4 +1,3 @@
-import { findOrganization } from '../../../store/organizations.ts';
 import {
   countCodeTry,
   forgiveCodeTry,
@@ -9,6 +8,7 @@ import type { Context } from '../../core/context.ts';
 import { conflict, notFound, rateLimited } from '../../core/errors/refusals.ts';
 import type { Kind } from '../../core/kinds.ts';
 import { next } from '../../core/machines.ts';
+import { spokenDomain } from '../organizations/spoken-domain.ts';
 import { proposalStatus, storefrontProposalKind } from './offer-snapshot.ts';
 import { placesOfCode } from './proposal-codes.ts';
 import { proposalMachine } from './proposal-machine.ts';
@@ -39,8 +39,7 @@ export async function reachOffered(ctx: Context, code: string): Promise<Storefro
       suggestion: 'Ask its seller for the code before you try again.',
     });
   }
-  const organization = await findOrganization(ctx.db, ctx.scope);
-  const operator = { customerId: ctx.scope.customerId, domain: organization?.domain ?? null };
+  const operator = { customerId: ctx.scope.customerId, domain: await spokenDomain(ctx.db, ctx.scope) };
   const found = await findProposalFor(
     ctx.db,
     operator,

@@ -17,6 +17,7 @@ import { lookUps } from '../look-ups.ts';
 import { insertClaim, requireOwnable } from './domains.ts';
 import { organizationKind } from './kinds.ts';
 import { permissionsOf } from './roles.ts';
+import { requireNobodyElses } from './spoken-domain.ts';
 
 /** An organization as an account of a person. */
 export const accountOfMine: Kind = {
@@ -80,7 +81,10 @@ export async function openToItsDomains(
   );
 }
 
-/** Gives an account another domain, and says whether the operator has verified it as the account's own. */
+/**
+ * Gives an account another domain, and says whether the operator has verified it as the account's own. Until then it
+ * speaks for nobody.
+ */
 export async function changeDomain(
   ctx: Context,
   { organization, tenant }: ManagedAccount,
@@ -91,7 +95,8 @@ export async function changeDomain(
   if (organization.domain !== domain) {
     await ctx.write(
       async (tx) => {
-        await updateOrganization(tx, tenant, { domain, updated_at: ctx.now });
+        await requireNobodyElses(tx, tenant.organizationId, domain);
+        await updateOrganization(tx, tenant, { domain, domain_given: 0, updated_at: ctx.now });
         if (known !== undefined) return;
         await insertClaim(tx, ctx, { tenant, domain, policy: 'invitation_only' });
       },

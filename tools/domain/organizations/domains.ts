@@ -100,9 +100,10 @@ export async function verifyDomain(actor: Actor, verifying: Verifying): Promise<
 export async function verifyIn(
   tx: Db,
   now: string,
-  { organizationId, domain }: Verifying,
+  { organizationId, domain: wanted }: Verifying,
 ): Promise<OrganizationDomainRow> {
   const tenant = makeTenant(organizationId);
+  const domain = wanted.toLowerCase();
   if (isConsumerDomain(domain)) throw invalid('domain', `Anybody can have a mailbox at ${domain}.`);
   const verified = { verified_at: now, verified_domain: domain };
   return (

@@ -17,6 +17,7 @@ import type { AuditSubject } from '../../core/audit.ts';
 import type { Actor } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors/refusals.ts';
 import { accountKind, organizationKind } from './kinds.ts';
+import { requireNobodyElses } from './spoken-domain.ts';
 
 /** What the service takes of a budget until its operator says otherwise. */
 const DEFAULT_FEE_BPS = 0;
@@ -85,7 +86,7 @@ export async function makeOrganization(
   const stamps = { created_at: now, updated_at: now };
   const organization = await insertOrganization(tx, {
     name: wanted.name,
-    domain: wanted.domain ?? null,
+    ...(await domainOf(tx, wanted)),
     kind: wanted.kind ?? 'customer',
     parent_id: wanted.parentId ?? null,
     tier: wanted.tier ?? parent?.tier ?? 'standard',
@@ -102,6 +103,14 @@ export async function makeOrganization(
     customers.push(await makeAccount(tx, organization.id, account));
   }
   return { organization, customers };
+}
+
+/** Given by the operator, or named by whoever makes an account below their own; of another organization neither may. */
+async function domainOf(tx: Db, { domain, parentId, createdVia = 'operator' }: NewOrganization) {
+  if (domain === undefined) return { domain: null };
+  const named = domain.toLowerCase();
+  await requireNobodyElses(tx, parentId, named);
+  return { domain: named, domain_given: toFlag(createdVia === 'operator') };
 }
 
 /** A buyer begins with the default pricing rule, and without funds or credit: a ledger with no entry. */

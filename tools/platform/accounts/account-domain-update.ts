@@ -11,8 +11,9 @@ export const accountDomainUpdate = defineTool({
   title: 'Update account domain',
   example: { customerId: 1, customerDomain: 'acme.example' },
   description:
-    'Gives the organization you work in, or an account below it, another domain. People with an address there come ' +
-    'in by invitation until domain_update says otherwise, and until the operator has verified the domain.',
+    'Gives the organization you work in, or an account below it, another domain. Until the operator has verified it, ' +
+    'sellers are not told it, it opens no proposal codes, and people with an address there come in by invitation; ' +
+    'afterwards as domain_update says.',
   effect: 'update',
   restOnly: true,
   audit: { kind: organizationKind, ofInput: ({ customerId }) => customerId },
@@ -33,7 +34,7 @@ export const accountDomainUpdate = defineTool({
       customerDomainApproved: z.boolean().describe('Whether the operator has verified it as its own.'),
     })
     .meta({ id: 'AccountDomain' }),
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx, { customerId }) => reachAccount(ctx, customerId),
   handler: async (ctx, { customerId, customerDomain }, found) => ({
     id: customerId,

@@ -1,0 +1,71 @@
+import { fromFlag } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import type { Tenant } from '../../../store/engine/scope.ts';
+import { findOrganization } from '../../../store/organizations.ts';
+import { listAbove } from '../../../store/unscoped/organization-tree.ts';
+import { listGivenDomain } from '../../../store/unscoped/organizations.ts';
+import { findOrganizationOfDomain } from '../../../store/unscoped/signup.ts';
+import { conflict } from '../../core/errors/refusals.ts';
+
+/** Which domain speaks for an organization to others: anybody can name one, and it is believed of few. */
+
+/**
+ * The domain of an organization that others are told: one that is verified as its own, or that the operator gave it
+ * and that is nobody else's. Null for one that it only names itself. Looked up whenever it is told, because a domain
+ * may become another's at any time.
+ */
+export async function spokenDomain(db: Db, tenant: Tenant): Promise<string | null> {
+  const organization = await findOrganization(db, tenant);
+  if (organization === undefined || organization.domain === null) return null;
+  const domain = organization.domain.toLowerCase();
+  const holder = await holderOf(db, domain);
+  if (holder === tenant.organizationId) return domain;
+  return fromFlag(organization.domain_given) && (await isWithin(db, tenant.organizationId, holder))
+    ? domain
+    : null;
+}
+
+/** Whether a domain is verified as that of an organization that is neither this one nor above it; without one, of any. */
+async function isOfOthers(db: Db, organizationId: number | undefined, domain: string): Promise<boolean> {
+  return !(await isWithin(db, organizationId, await holderOf(db, domain)));
+}
+
+/** Whether a domain speaks, or by the word of the operator may, for such an organization. */
+export async function speaksForOthers(db: Db, organizationId: number, domain: string): Promise<boolean> {
+  if (await isOfOthers(db, organizationId, domain)) return true;
+  const given = await listGivenDomain(db, domain);
+  if (given.length === 0) return false;
+  const above = await listAbove(db, organizationId);
+  return given.some((id) => !above.includes(id));
+}
+
+/** Refuses a domain that is verified for others. Whose it is nobody is told who has no address there. */
+export async function requireNobodyElses(
+  db: Db,
+  organizationId: number | undefined,
+  domain: string,
+): Promise<void> {
+  if (await isOfOthers(db, organizationId, domain)) throw takenElsewhere(domain);
+}
+
+function takenElsewhere(domain: string) {
+  return conflict(
+    `The domain ${domain} is verified for another organization.`,
+    'A domain belongs to one organization alone. Give another one, or ask the operator of this service if it is yours.',
+  );
+}
+
+async function holderOf(db: Db, domain: string): Promise<number | undefined> {
+  return (await findOrganizationOfDomain(db, domain.toLowerCase()))?.organization_id;
+}
+
+/** Who stands below an organization acts for it: its domain is not that of others there. */
+async function isWithin(
+  db: Db,
+  organizationId: number | undefined,
+  holder: number | undefined,
+): Promise<boolean> {
+  if (holder === undefined || holder === organizationId) return true;
+  if (organizationId === undefined) return false;
+  return (await listAbove(db, organizationId)).includes(holder);
+}
