@@ -86,9 +86,19 @@ export function shareEqually(minor: number, parts: number): number[] {
 /** Weights are exact to this part of one. */
 const WEIGHT_PARTS = 1_000_000;
 
+function asParts(weight: number): bigint {
+  return BigInt(Math.round(weight * WEIGHT_PARTS));
+}
+
+/** What falls to a weight for so much that fell to another, rounded down. */
+export function inProportion(minor: number, { weight, of }: { weight: number; of: number }): number {
+  const whole = asParts(of);
+  return whole === 0n ? 0 : Number((BigInt(minor) * asParts(weight)) / whole);
+}
+
 /** Parts of a sum in the proportion of their weights, that add up to it exactly. */
 export function shareByWeight(minor: number, weights: readonly number[]): number[] {
-  const parts = weights.map((weight) => BigInt(Math.round(weight * WEIGHT_PARTS)));
+  const parts = weights.map(asParts);
   const total = parts.reduce((sum, part) => sum + part, 0n);
   if (total === 0n) return weights.map(() => 0);
   let upTo = 0n;

@@ -3,7 +3,7 @@ import { recover } from '../../../adapters/process/recovery.ts';
 import { draftOf } from '../../support/discovery.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -352,5 +352,33 @@ describe('periods that are added to a campaign that runs', () => {
     expect(done(await buyer.get(at)).campaign.mediaBuys).toMatchObject([
       { budget: 150, packages: [{ budget: 100 }, { budget: 50 }] },
     ]);
+  });
+
+  test('are given away to the cent, at however many products and sellers', async () => {
+    const products = ['one', 'two'].map((name) => productFields({ name }));
+    const corner = await openStorefront(await newPerson(server), { name: 'Corner', products });
+    const kiosk = await openStorefront(await newPerson(server), { name: 'Kiosk' });
+    const [one, two] = [
+      { label: 'one', start: '2026-12-10', end: '2026-12-12', budget: 300 },
+      { label: 'two', start: '2026-12-14', end: '2026-12-15', budget: 100 },
+    ];
+    const drafted = await draftCampaign(buyer, {
+      advertiserId,
+      budget: 400,
+      each: 100,
+      storefrontIds: [corner.storefrontId, kiosk.storefrontId],
+      campaign: { pacingPeriods: { mode: 'budget', periods: [one] } },
+    });
+    const at = `/buyer/campaigns/${drafted.campaignId}`;
+    done(await buyer.post(`${at}/execute`));
+
+    done(await buyer.put(at, { pacingPeriods: { mode: 'budget', periods: [one, two] } }));
+
+    const { campaign } = done(await buyer.get(at));
+    expect(campaign).toMatchObject({ allocatedBudget: 400, unallocatedBudget: 0 });
+    const added = campaign.mediaBuys.flatMap(({ packages }: { packages: { budget: number }[] }) =>
+      packages.map(({ budget }) => budget).filter((budget) => budget !== 100),
+    );
+    expect(added.sort()).toEqual([33.33, 33.33, 33.34]);
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setPricingRule } from '../../../tools/domain/ledger/pricing-rules.ts';
+import { auditOf } from '../../support/answers.ts';
 import { decidesLater, takesChanges } from '../../support/changing-seller.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { faultsOf } from '../../support/ledger.ts';
@@ -237,5 +238,38 @@ describe('budgets of which a part is a fee', () => {
 
     expect(updates()).toBe(before);
     expect(await buyAt(ada)).toMatchObject({ budget: 300 });
+  });
+
+  test('of packages are told and logged with the fee, as that of their media buy is', async () => {
+    await run();
+    const { mediaBuyId, packages } = await buyAt(ada);
+
+    done(await ask(ada, 250));
+
+    const budgets = {
+      budget: { from: 300, to: 250 },
+      [`packages.${packages[0]?.packageId}.budget`]: { from: 300, to: 250 },
+    };
+    const [entry] = await auditOf(server, buyer, 'media_buy_update');
+    expect(JSON.parse(entry?.changes ?? 'null')).toMatchObject(budgets);
+    const events = await server.store.db
+      .selectFrom('account_events')
+      .select('payload')
+      .where('organization_id', '=', buyer.organizationId)
+      .where('event_type', '=', 'media_buy.updated')
+      .execute();
+    const told = events.map(({ payload }) => JSON.parse(payload)).filter(({ changes }) => changes?.budget);
+    expect(told).toMatchObject([{ mediaBuyId, changes: budgets }]);
+  });
+
+  test('of packages that a seller does not show yet are told with the fee', async () => {
+    await run();
+    const { mediaBuyId, packages } = await buyAt(ada);
+    ada.agent.on('update_media_buy', () => ({ media_buy_id: 'Ada_1', status: 'active' }));
+
+    done(await ask(ada, 250));
+
+    const shown = await buyer.get(`/buyer/media-buys/${mediaBuyId}?detail=full`);
+    expect(shown.text).toContain(`package ${packages[0]?.packageId} has a budget of 300.`);
   });
 });

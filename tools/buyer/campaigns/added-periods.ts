@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { CampaignRow } from '../../../store/campaigns.ts';
+import { fromJson } from '../../../store/engine/codec.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import { contradiction, invalid } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
+import { givenTo } from '../../domain/buying/change-packages.ts';
 import type { ChangeResult } from '../../domain/buying/change-sending.ts';
 import { isEndedThere } from '../../domain/buying/ended-at-seller.ts';
 import { askMachine } from '../../domain/buying/machines.ts';
@@ -34,12 +36,13 @@ export async function wantedByPeriods(
   if (mediaBuys.length > 0) throw invalid('mediaBuys', 'Add periods in a call of its own.');
   const issues = pastIssues(added, ctx.now);
   if (issues.length > 0) throw contradiction(issues, { suggestion: 'Add periods that are ahead.' });
-  const buys = await listMediaBuys(ctx.db, ctx.scope, found.id);
-  return buys.filter(isPacedAsCampaign).map(({ id }) => ({
+  const buys = (await listMediaBuys(ctx.db, ctx.scope, found.id)).filter(isPacedAsCampaign);
+  return buys.map(({ id }, index) => ({
     mediaBuyId: id,
     action: 'update',
     reason,
-    added,
+    // The cents that rounding leaves fall to one of them.
+    added: { ...added, behindMinor: givenTo(buys.slice(0, index).flatMap((buy) => fromJson(buy.products))) },
     called: () => 'pacingPeriods',
   }));
 }

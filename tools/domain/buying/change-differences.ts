@@ -1,7 +1,8 @@
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow, MediaBuyStatus } from '../../../store/media-buys.ts';
-import { roundToMinor } from '../money.ts';
+import { grossBudgetOf } from '../ledger/pricing.ts';
+import { roundToMinor, toMajor } from '../money.ts';
 import type { PackageUpdate } from '../sellers/abilities.ts';
 import type { BuyReport, BuyUpdate } from '../sellers/port.ts';
 import type { SellerPackage } from '../sellers/seller-package.ts';
@@ -14,7 +15,7 @@ import { targetingDifferences } from './targeting-differences.ts';
 
 export type Report = Extract<BuyReport, { kind: 'buy' }>;
 export type ChangeAsked = Pick<MediaBuyChangeRow, 'payload' | 'action'>;
-export type BuyRead = Pick<MediaBuyRow, 'currency' | 'status' | 'products' | 'packages'>;
+export type BuyRead = Pick<MediaBuyRow, 'currency' | 'status' | 'products' | 'packages' | 'fee_bps'>;
 
 /** What a seller shows of something that was asked for: in which words it differs, or null where it is so. */
 type Reading = string | null;
@@ -95,7 +96,7 @@ function packageReadings(asked: PackageUpdate, buy: BuyRead, { packages }: Repor
   if (told === undefined) return [];
   const name = `package ${asked.package_id}`;
   return [
-    ...budgetReadings(asked, told, buy.currency),
+    ...budgetReadings(asked, told, buy),
     ...termReadings(asked, told),
     ...momentReadings(`the start of ${name}`, asked.start_time, told.start_time),
     ...momentReadings(`the end of ${name}`, asked.end_time, told.end_time),
@@ -106,11 +107,14 @@ function packageReadings(asked: PackageUpdate, buy: BuyRead, { packages }: Repor
 function budgetReadings(
   { package_id, budget }: PackageUpdate,
   told: SellerPackage,
-  currency: string,
+  { currency, fee_bps }: BuyRead,
 ): Reading[] {
   if (budget === undefined || told.budget === null) return [];
-  const isSame = roundToMinor(told.budget, currency) === roundToMinor(budget, currency);
-  return [isSame ? null : `package ${package_id} has a budget of ${told.budget}`];
+  const shown = roundToMinor(told.budget, currency);
+  if (shown === roundToMinor(budget, currency)) return [null];
+  // As the buyer asked for it: with the fee, which is none of the seller's business.
+  const gross = shown === undefined ? told.budget : toMajor(grossBudgetOf(shown, fee_bps), currency);
+  return [`package ${package_id} has a budget of ${gross}`];
 }
 
 function termReadings(

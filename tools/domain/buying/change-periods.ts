@@ -1,13 +1,13 @@
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { BuyProduct, MediaBuyRow } from '../../../store/media-buys.ts';
-import { type AddedPeriods, linesAdded } from '../campaigns/added-periods.ts';
+import { linesAdded } from '../campaigns/added-periods.ts';
 import { mediaBudgetOf } from '../ledger/pricing.ts';
 import { toMajor } from '../money.ts';
 import type { Order, OrderPackage } from '../sellers/port.ts';
 import { later } from '../time.ts';
-import { budgetOf } from './change-packages.ts';
+import { budgetOf, givenTo } from './change-packages.ts';
 import { targetedAsNow } from './change-targeting.ts';
-import type { Flight, Terms } from './wanted-change.ts';
+import type { AddedToBuy, Flight, Terms } from './wanted-change.ts';
 
 /** What periods that are added to a campaign make of an order that a seller holds: further packages. Pure. */
 
@@ -16,12 +16,19 @@ const NOTHING: Terms = { asked: {}, proposed: {}, issues: [] };
 /** One package a product and period, each like those that the product was ordered by. */
 export function termsAdded(
   buy: MediaBuyRow,
-  added: AddedPeriods,
+  added: AddedToBuy,
   { flight, now }: { flight: Flight; now: string },
 ): Terms {
   const { packages: ordered } = fromJson<Order>(buy.order_payload);
-  const parts = fromJson(buy.products).map((product) =>
-    partAdded(product, { buy, added, flight, now, before: ordered.find(isOf(product)) }),
+  const all = fromJson(buy.products);
+  const parts = all.map((product, index) =>
+    partAdded(product, {
+      buy,
+      added: { ...added, behindMinor: added.behindMinor + givenTo(all.slice(0, index)) },
+      flight,
+      now,
+      before: ordered.find(isOf(product)),
+    }),
   );
   const newPackages = parts.flatMap((part) => part.packages);
   if (newPackages.length === 0) return NOTHING;
@@ -49,7 +56,7 @@ function isOf({ product_id }: BuyProduct): (one: OrderPackage) => boolean {
 
 interface Adding {
   readonly buy: MediaBuyRow;
-  readonly added: AddedPeriods;
+  readonly added: AddedToBuy;
   readonly flight: Flight;
   readonly now: string;
   readonly before: OrderPackage | undefined;
@@ -60,7 +67,9 @@ function partAdded(product: BuyProduct, { buy, added, flight, now, before }: Add
   if (before === undefined) return { packages: [], product };
   const { currency, fee_bps: feeBps } = buy;
   const { start_at: startAt, end_at: endAt } = flight;
-  const lines = linesAdded(added, { startAt, endAt, budgetMinor: product.budget_minor, currency, now });
+  const { behindMinor } = added;
+  const spread = { startAt, endAt, budgetMinor: product.budget_minor, behindMinor, currency, now };
+  const lines = linesAdded(added, spread);
   const packages = lines.map(
     ({ budgetMinor, startTime, endTime }): OrderPackage => ({
       ...targetedAsNow(before, product, { buy, flight }),

@@ -29,7 +29,7 @@ export interface WantedChange {
   /** Null: those of the campaign. */
   readonly pacingPeriods?: PacingPeriods | null | undefined;
   /** Periods that its campaign has from now on beside those it was ordered with: nothing else is wanted then. */
-  readonly added?: AddedPeriods | undefined;
+  readonly added?: AddedToBuy | undefined;
   /** None: those of the campaign. */
   readonly goals?: readonly BuyGoal[] | undefined;
   /** Made of the three before, where no seller holds the order. */
@@ -38,6 +38,12 @@ export interface WantedChange {
   readonly versionHash?: string | undefined;
   /** What the caller calls a field of it: the field is named as in the entries of `mediaBuys`. */
   readonly called: (field: string) => string;
+}
+
+/** Added periods, as they come to one of the media buys of their campaign. */
+export interface AddedToBuy extends AddedPeriods {
+  /** What the products of the media buys have that get their part before it. */
+  readonly behindMinor: number;
 }
 
 /** A product of an order that no seller holds, as it is to be. */
