@@ -40,6 +40,19 @@ describe('account_domain_update', () => {
     });
   });
 
+  test('answers CONFLICT for a domain that is verified for another organization', async () => {
+    const [owner, other] = [await managedAccount(server), await managedAccount(server)];
+    const domain = `owned${owner.organizationId}.example`;
+    await verifyDomain(server.operator, { organizationId: owner.organizationId, domain });
+
+    const reply = await other.admin.patch(`${other.at}/domain`, { customerDomain: domain });
+
+    expectRefusal(reply, 409, {
+      code: 'CONFLICT',
+      words: `The domain ${domain} is verified for another organization.`,
+    });
+  });
+
   test('answers NOT_FOUND for an account of others', async () => {
     const { admin } = await managedAccount(server);
     const { at } = await managedAccount(server);
