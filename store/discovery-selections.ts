@@ -36,6 +36,7 @@ export interface ChosenProduct {
     readonly pricingModel?: string | undefined;
     readonly currency: string;
     readonly minSpend?: number | undefined;
+    readonly fixedPrice?: number | undefined;
     readonly isFixed?: boolean | undefined;
     /** The least that can be bid in an auction. */
     readonly floorPrice?: number | undefined;

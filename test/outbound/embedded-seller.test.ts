@@ -29,6 +29,7 @@ describe('the embedded seller', () => {
   let auction: string;
   let dear: string;
   let abroad: string;
+  let flat: string;
   let options: Map<string, string>;
 
   beforeAll(async () => {
@@ -62,9 +63,14 @@ describe('the embedded seller', () => {
           countries: ['CH'],
           pricingOptions: [{ pricingModel: 'cpm', currency: 'EUR', fixedPrice: 4 }],
         }),
+        productFields({
+          name: 'Harbour takeover',
+          description: 'The whole front page.',
+          pricingOptions: [{ pricingModel: 'flat_rate', currency: 'USD', fixedPrice: 6_000 }],
+        }),
       ],
     });
-    [fixed = '', auction = '', dear = '', abroad = ''] = productIds;
+    [fixed = '', auction = '', dear = '', abroad = '', flat = ''] = productIds;
     viewer = (await newPerson(server)).organizationId;
     seller = await sellerOf(agentId);
     other = await sellerOf((await openStorefront(await newPerson(server))).agentId);
@@ -125,7 +131,7 @@ describe('the embedded seller', () => {
     };
 
     test('everything without a brief', async () => {
-      expect((await idsFor({})).sort()).toEqual([fixed, auction, dear, abroad].sort());
+      expect((await idsFor({})).sort()).toEqual([fixed, auction, dear, abroad, flat].sort());
     });
 
     test('what matches the brief, the best first, and says why', async () => {
@@ -143,7 +149,7 @@ describe('the embedded seller', () => {
     });
 
     test('everything when nothing matches, and says that nothing does', async () => {
-      expect(await idsFor({ brief: 'zeppelins' })).toHaveLength(4);
+      expect(await idsFor({ brief: 'zeppelins' })).toHaveLength(5);
       const query = { party, timeBudgetSeconds: 30 };
       const lost = await sellers.getProducts(seller, { ...query, brief: 'zeppelins' }, never);
       expect(lost.briefMatched).toBe(false);
@@ -155,7 +161,7 @@ describe('the embedded seller', () => {
 
       const { hidden } = await sellers.getProducts(seller, query, never);
 
-      expect(hidden).toEqual({ channels: 3, countries: 1 });
+      expect(hidden).toEqual({ channels: 4, countries: 1 });
     });
 
     test('only the channels and countries that are asked for', async () => {
@@ -219,6 +225,12 @@ describe('the embedded seller', () => {
         packages: () => [part(dear, 4_999.99)],
         code: 'BUDGET_TOO_LOW',
         words: /5,?000/,
+      },
+      {
+        what: 'a budget below a flat rate',
+        packages: () => [part(flat, 5_999.99)],
+        code: 'BUDGET_TOO_LOW',
+        words: /^Harbour takeover starts at 6000\.00 USD\.$/,
       },
       {
         what: 'a bid below the floor',

@@ -81,7 +81,7 @@ describe('an order that goes out when days of the flight are gone', () => {
     expectRefusal(await execute(), 409, {
       code: 'INSUFFICIENT_MEDIA_BUDGET',
       at: {
-        'budget.total': /^Of budget.total 19.9\d USD can be spent within pacingPeriods and budget.dailyCap/,
+        'budget.dailyCap': /^Within budget.dailyCap 19.9\d USD can be spent in all/,
       },
     });
 

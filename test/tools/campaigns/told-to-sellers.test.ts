@@ -208,13 +208,18 @@ describe('an order of a campaign', () => {
       expect(campaign.warnings.join()).toContain('2079.00 USD can be spent');
       const before = far.agent.calls.length;
 
-      expectRefusal(await execute(campaignId), 409, {
+      const refused = await execute(campaignId);
+
+      expectRefusal(refused, 409, {
         code: 'INSUFFICIENT_MEDIA_BUDGET',
         at: {
-          'budget.total':
-            'Of budget.total 2079.00 USD can be spent within pacingPeriods and budget.dailyCap; the chosen products take 2100.00 USD.',
+          'budget.dailyCap':
+            'Within budget.dailyCap 2079.00 USD can be spent in all; the chosen products take 2100.00 USD.',
         },
       });
+      const { suggestion, ...sums } = refused.body.error.details;
+      expect(suggestion).toMatch(/raise budget.dailyCap or give more days with campaign_update\.$/);
+      expect(sums).toEqual({ requestedTotal: 2_100, committedAllocation: 2_100, currency: 'USD' });
       expect(far.agent.calls).toHaveLength(before);
     });
 
@@ -241,10 +246,13 @@ describe('an order of a campaign', () => {
       expectRefusal(raised, 409, {
         code: 'INSUFFICIENT_MEDIA_BUDGET',
         at: {
-          'budget.total':
-            'Of budget.total 2100.00 USD can be spent within pacingPeriods and budget.dailyCap; with this change the media buys take 2200.00 USD.',
+          'budget.dailyCap':
+            'Within budget.dailyCap 2100.00 USD can be spent in all; with this change the media buys take 2200.00 USD.',
         },
       });
+      const { suggestion, ...sums } = raised.body.error.details;
+      expect(suggestion).toMatch(/raise budget.dailyCap or give more days with campaign_update\.$/);
+      expect(sums).toEqual({ requestedTotal: 4_200, committedAllocation: 2_200, currency: 'USD' });
       const faster = await buyer.patch(path, { packages: [{ packageId, pacing: 'asap' }] });
       expectRefusal(faster, 422, {
         code: 'VALIDATION_ERROR',
@@ -255,7 +263,7 @@ describe('an order of a campaign', () => {
         code: 'INSUFFICIENT_MEDIA_BUDGET',
         at: {
           'budget.dailyCap':
-            'Within budget.dailyCap 1050.00 USD can be spent, which is less than the 2100.00 USD that its media buys take.',
+            'Within budget.dailyCap 1050.00 USD can be spent in all, which is less than the 2100.00 USD that its media buys take.',
         },
       });
     });

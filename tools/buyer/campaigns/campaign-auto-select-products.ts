@@ -8,6 +8,8 @@ import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict, contradicts, invalidInput } from '../../core/errors/refusals.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
+import { ahead } from '../../domain/buying/allocation.ts';
+import { feesOfCampaigns } from '../../domain/buying/fees.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import type { Asks, Candidate } from '../../domain/discovery/asks.ts';
@@ -169,11 +171,12 @@ async function choicesIn(ctx: Context, input: Input, { campaign, session }: Subj
     include: named('include'),
     omit: named('omit'),
     asks: asksIn(refine, candidates),
+    fees: (await feesOfCampaigns(ctx, [campaign]))(campaign),
   };
   const drafts = await listDraftsOf(ctx.db, ctx.scope, session.id);
   const choices = await targetableFor(ctx, drafts, (unable) =>
     choicesFor(
-      campaign,
+      ahead(campaign, ctx.now),
       candidates.filter(({ product }) => !unable.has(product.salesAgentId)),
       wishes,
     ),

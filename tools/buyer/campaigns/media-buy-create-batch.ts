@@ -10,6 +10,7 @@ import { AppError } from '../../core/errors/app-error.ts';
 import { needsApproval } from '../../domain/approvals/waiting.ts';
 import { ahead } from '../../domain/buying/allocation.ts';
 import { textsOf, warningsOf, warningsTold } from '../../domain/buying/choice-warnings.ts';
+import { feesOfCampaigns } from '../../domain/buying/fees.ts';
 import { claimOrders } from '../../domain/buying/order-claiming.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { questionOf } from '../../domain/buying/spending-question.ts';
@@ -140,7 +141,8 @@ interface Staged {
 async function staged(ctx: Context, request: Input, { row, plan, warning }: Staged) {
   const { selections } = plan;
   const undeclared = await undeclaredWarnings(ctx.db, selections, [row]);
-  const found = [...undeclared, ...warningsOf(ahead(row, ctx.now), selections)];
+  const fees = (await feesOfCampaigns(ctx, [row]))(row);
+  const found = [...undeclared, ...warningsOf(ahead(row, ctx.now), selections, fees)];
   return {
     ...base(request, row, plan),
     campaignStatus: row.status,

@@ -17,6 +17,7 @@ import { budgetParts, packageBudget } from '../../domain/buying/budget-parts.ts'
 import { isLive } from '../../domain/buying/campaign-settling.ts';
 import { targetingNow } from '../../domain/buying/change-targeting.ts';
 import { fewWarnings, warningsOf } from '../../domain/buying/choice-warnings.ts';
+import { feesOfCampaigns } from '../../domain/buying/fees.ts';
 import { openByNow } from '../../domain/buying/late-changes.ts';
 import { limitsWaiting } from '../../domain/buying/limits-following.ts';
 import { statusOfPackage } from '../../domain/buying/package-lines.ts';
@@ -141,7 +142,9 @@ async function draftOf(ctx: Context, row: CampaignRow, discoveryId: string) {
   const selections = await listSelections(ctx.db, ctx.scope, discoveryId);
   const terms = ahead(row, ctx.now);
   const undeclared = await undeclaredWarnings(ctx.db, selections, [row]);
-  const warnings = fewWarnings([...undeclared, ...warningsOf(terms, selections)]);
+  // This is read more than all else: fees where they decide something, and no look at them without a choice.
+  const fees = selections.length === 0 ? () => undefined : (await feesOfCampaigns(ctx, [row]))(row);
+  const warnings = fewWarnings([...undeclared, ...warningsOf(terms, selections, fees)]);
   return {
     products: selections.map(({ product_id }) => ({ productId: product_id })),
     allocated: planOf(terms, selections).allocated,

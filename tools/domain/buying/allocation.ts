@@ -7,9 +7,10 @@ import { spendableMinor } from '../campaigns/pacing-periods.ts';
 import { readMoney, shareEqually, toMajor } from '../money.ts';
 import { later } from '../time.ts';
 import { linesOf } from './order-lines.ts';
+import { type Stage, stageOf } from './ways-out.ts';
 
 type Budgeted = Pick<CampaignRow, 'budget_minor' | 'currency'> &
-  Partial<Pick<CampaignRow, 'pacing_periods' | 'daily_cap_minor' | 'start_at' | 'end_at'>>;
+  Partial<Pick<CampaignRow, 'pacing_periods' | 'daily_cap_minor' | 'start_at' | 'end_at' | 'status'>>;
 type Given = Pick<DiscoverySelectionRow, 'budget_minor'>;
 
 interface Plan {
@@ -70,19 +71,56 @@ export function planOf(campaign: Budgeted, selections: readonly Given[], committ
 
 function overAllocated(campaign: Budgeted, given: number, sharing: number): AppError {
   const { budget_minor, currency } = campaign;
-  const spendable = spendableOf(campaign);
-  const budget =
-    spendable < budget_minor
-      ? `Of budget.total ${readMoney(spendable, currency)} can be spent within pacingPeriods and budget.dailyCap`
-      : `The campaign has ${readMoney(budget_minor, currency)} (budget.total)`;
+  const { field, words } = boundOf(campaign);
   const without = sharing === 0 ? '' : `, which leaves nothing for ${sharing} without a budget`;
+  const suggestion = moreFor(campaign);
   return insufficientMediaBudget(
-    `${budget}; the chosen products take ${readMoney(given, currency)}${without}.`,
+    `${words}; the chosen products take ${readMoney(given, currency)}${without}.`,
     {
       requestedTotal: toMajor(budget_minor, currency),
       committedAllocation: toMajor(given, currency),
-      minimumAllowedBudget: toMajor(given + sharing, currency),
+      // No total would be enough where something else keeps it from being spent.
+      ...(field === 'budget.total' ? { minimumAllowedBudget: toMajor(given + sharing, currency) } : {}),
       currency,
     },
+    suggestion === undefined ? {} : { field, suggestion },
   );
+}
+
+/** What keeps a campaign from spending more. */
+interface Bound {
+  readonly field: 'budget.total' | 'budget.dailyCap' | 'pacingPeriods';
+  readonly spendable: number;
+  /** What it says, and the sum. */
+  readonly words: string;
+}
+
+/** Its total, or what lets less than that be spent: a larger total is of no use then. Pure. */
+export function boundOf(campaign: Budgeted): Bound {
+  const { budget_minor: total, currency } = campaign;
+  const spendable = spendableOf(campaign);
+  const sum = readMoney(spendable, currency);
+  if (spendable >= total)
+    return { field: 'budget.total', spendable, words: `The campaign has ${sum} (budget.total)` };
+  const isOfCap = spendable < spendableOf({ ...campaign, daily_cap_minor: null });
+  const field = isOfCap ? 'budget.dailyCap' : 'pacingPeriods';
+  return { field, spendable, words: `Within ${field} ${sum} can be spent in all` };
+}
+
+/** How a campaign comes to spend more where a larger total is of no use; undefined where it is. */
+export function wayOn({ field }: Pick<Bound, 'field'>, stage: Stage): string | undefined {
+  if (field === 'budget.dailyCap') return 'raise budget.dailyCap or give more days with campaign_update';
+  // Periods that orders were made with stay as they are.
+  if (field === 'budget.total' || stage === 'running') return undefined;
+  return 'give pacingPeriods larger budgets with campaign_update';
+}
+
+/** What to do so that products get more; undefined where the total is what they lack. */
+export function moreFor(campaign: Budgeted): string | undefined {
+  const bound = boundOf(campaign);
+  if (bound.field === 'budget.total') return undefined;
+  const way = wayOn(bound, stageOf(campaign));
+  const less = 'Change the budgets of the chosen products with discovery_add_products';
+  const drop = 'drop some with discovery_remove_products';
+  return way === undefined ? `${less}, or ${drop}.` : `${less}, ${drop}, or ${way}.`;
 }

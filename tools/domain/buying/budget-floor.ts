@@ -4,7 +4,7 @@ import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { AppError } from '../../core/errors/app-error.ts';
 import { insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
 import { readMoney, toMajor } from '../money.ts';
-import { spendableOf } from './allocation.ts';
+import { boundOf, spendableOf } from './allocation.ts';
 import type { PlannedChange } from './buy-changing.ts';
 import { spentOf } from './buy-commitment.ts';
 import { countedMinor } from './change-commitments.ts';
@@ -70,20 +70,23 @@ function totalFloor(row: CampaignRow, of: Taken): AppError | undefined {
   );
 }
 
-/** The total is enough, and what can be spent of it in a day is not. */
+/** The total is enough, and what a cap or periods let be spent of it is not. */
 function beyondCap(row: CampaignRow, taken: number): AppError {
   const { currency, budget_minor } = row;
-  const [spendable, committed] = [spendableOf(row), taken].map((minor) => readMoney(minor, currency));
+  const { field, words } = boundOf(row);
   return insufficientMediaBudget(
-    `Within budget.dailyCap ${spendable} can be spent, which is less than the ${committed} that its media buys take.`,
+    `${words}, which is less than the ${readMoney(taken, currency)} that its media buys take.`,
     {
       requestedTotal: toMajor(budget_minor, currency),
       committedAllocation: toMajor(taken, currency),
       currency,
     },
     {
-      field: 'budget.dailyCap',
-      suggestion: 'Give a higher cap, or lower budgets of packages with mediaBuys in the same call.',
+      field,
+      suggestion:
+        field === 'budget.dailyCap'
+          ? 'Give a higher cap or more days, or lower budgets of packages with mediaBuys in the same call.'
+          : 'Lower budgets of packages with mediaBuys in the same call.',
     },
   );
 }

@@ -11,7 +11,7 @@ import { conflict } from '../../core/errors/refusals.ts';
 import { present } from '../../core/reach.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { later } from '../time.ts';
-import { spendableOf } from './allocation.ts';
+import { boundOf, spendableOf, wayOn } from './allocation.ts';
 import { isBinding } from './buy-commitment.ts';
 import { overDay } from './daily-spend.ts';
 import { campaignKind } from './reach.ts';
@@ -28,26 +28,29 @@ function overBudget(before: Taking, after: Taking): AppError | undefined {
   const taken = takenMinor(after);
   const spendable = spendableOf(after.campaign);
   const isMore = taken > takenMinor(before) || spendable < spendableOf(before.campaign);
-  return isMore && taken > spendable ? beyond(after.campaign, { taken, spendable }) : undefined;
+  return isMore && taken > spendable ? beyond(after.campaign, taken) : undefined;
 }
 
-function beyond(
-  { budget_minor, currency }: Limited,
-  { taken, spendable }: { taken: number; spendable: number },
-): AppError {
-  const most =
-    spendable < budget_minor
-      ? `Of budget.total ${readMoney(spendable, currency)} can be spent within pacingPeriods and budget.dailyCap`
-      : `The campaign has ${readMoney(budget_minor, currency)} (budget.total)`;
+function beyond(campaign: Limited, taken: number): AppError {
+  const { budget_minor, currency } = campaign;
+  const bound = boundOf(campaign);
+  const isOfTotal = bound.field === 'budget.total';
+  const way = isOfTotal ? 'raise budget.total with campaign_update' : wayOn(bound, 'running');
   return insufficientMediaBudget(
-    `${most}; with this change the media buys take ${readMoney(taken, currency)}.`,
+    `${bound.words}; with this change the media buys take ${readMoney(taken, currency)}.`,
     {
       requestedTotal: toMajor(budget_minor, currency),
       committedAllocation: toMajor(taken, currency),
-      minimumAllowedBudget: toMajor(taken, currency),
+      ...(isOfTotal ? { minimumAllowedBudget: toMajor(taken, currency) } : {}),
       currency,
     },
-    { suggestion: 'Raise less, lower other packages first, or raise budget.total with campaign_update.' },
+    {
+      field: bound.field,
+      suggestion:
+        way === undefined
+          ? 'Raise less, or lower other packages first.'
+          : `Raise less, lower other packages first, or ${way}.`,
+    },
   );
 }
 

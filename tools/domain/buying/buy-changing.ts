@@ -72,7 +72,7 @@ export async function checkChanges(
     ...contradictionsIn([
       ...issues,
       ...planned.flatMap(({ terms }) => terms.issues),
-      ...(await againstProducts(ctx, campaign, found)),
+      ...(await againstProducts(ctx, campaign, planned)),
     ]),
     ...planned.flatMap((one) => [
       ...stateProblem(ctx, campaign, one),

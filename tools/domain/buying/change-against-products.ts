@@ -1,53 +1,64 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
-import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
+import {
+  type ChosenProduct,
+  type DiscoverySelectionRow,
+  listSelections,
+} from '../../../store/discovery-selections.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
-import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
+import { mediaBudgetOf } from '../ledger/pricing.ts';
+import { toMajor, toMinor } from '../money.ts';
+import { leastSpend } from '../pricing.ts';
+import type { OrderPackage } from '../sellers/port.ts';
 import { outsideProduct } from '../targeting/products.ts';
 import { wrongBid } from './bids.ts';
 import type { WantedPackage } from './change-packages.ts';
-import type { Found } from './change-standing.ts';
+import type { Planned } from './change-standing.ts';
 import { productOf } from './change-targeting.ts';
+import { tooLittle } from './choice-problems.ts';
 
 /** What is asked of packages, held against the products that were bought, as it was when they were chosen. */
 export async function againstProducts(
   ctx: Context,
   { discovery_id: sessionId }: Pick<CampaignRow, 'discovery_id'>,
-  found: readonly Found[],
+  planned: readonly Planned[],
 ): Promise<Issue[]> {
-  const isAsked = found.some(({ wanted }) => wanted.packages?.some(isOfProducts));
+  const isAsked = planned.some(
+    ({ wanted, terms }) => wanted.packages?.some(isOfProducts) || terms.asked.newPackages !== undefined,
+  );
   if (!isAsked || sessionId === null) return [];
   const chosen = await listSelections(ctx.db, ctx.scope, sessionId);
-  return found.flatMap(({ buy, wanted: { packages = [], called } }) =>
-    packages.flatMap((wanted, index) =>
+  return planned.flatMap(({ buy, wanted: { packages = [], called }, terms }) => [
+    ...packages.flatMap((wanted, index) =>
       problemsOf(buy, wanted, chosen).map(({ path, message }) => ({
         path: called(`packages.${index}.${path}`),
         message,
       })),
     ),
-  );
+    ...addedProblems(buy, terms.asked.newPackages ?? [], chosen).map((message) => ({
+      path: called('pacingPeriods'),
+      message,
+    })),
+  ]);
 }
 
-function isOfProducts({ targetingOverlay, bidPrice }: WantedPackage): boolean {
-  return targetingOverlay !== undefined || bidPrice !== undefined;
+function isOfProducts({ targetingOverlay, bidPrice, budget }: WantedPackage): boolean {
+  return (targetingOverlay ?? bidPrice ?? budget) !== undefined;
 }
 
 function problemsOf(
   buy: MediaBuyRow,
-  { packageId, targetingOverlay = {}, bidPrice }: WantedPackage,
+  wanted: WantedPackage,
   chosen: readonly DiscoverySelectionRow[],
 ): Issue[] {
+  const { packageId, targetingOverlay = {}, bidPrice } = wanted;
   const part = fromJson(buy.packages).find(({ package_id }) => package_id === packageId);
   const bought = part && productOf(fromJson(buy.products), part);
-  const row = chosen.find(
-    ({ agent_id, product_id }) => agent_id === buy.agent_id && product_id === bought?.product_id,
-  );
-  if (row === undefined) return [];
-  const product = fromJson(row.product);
-  const option = product.pricingOptions.find(
-    ({ pricingOptionId }) => pricingOptionId === bought?.pricing_option_id,
-  );
+  const found = bought && offerOf(buy, bought, chosen);
+  if (found === undefined) return [];
+  const { product, option } = found;
   const outside = outsideProduct(targetingOverlay, product);
   const wrong = option === undefined || bidPrice === undefined ? undefined : wrongBid(option, bidPrice);
   return [
@@ -55,5 +66,64 @@ function problemsOf(
       ? []
       : [{ path: `targetingOverlay.${outside.field}`, message: outside.message }]),
     ...(wrong === undefined ? [] : [{ path: 'bidPrice', message: wrong }]),
+    ...lowered(buy, wanted, { part, bought, found }),
   ];
+}
+
+interface Offer {
+  readonly product: ChosenProduct;
+  readonly option: ChosenProduct['pricingOptions'][number] | undefined;
+}
+
+/** What was chosen of a product that was bought, and how it is paid for. */
+function offerOf(
+  { agent_id: agentId }: MediaBuyRow,
+  { product_id: id, pricing_option_id: optionId }: Pick<BuyProduct, 'product_id' | 'pricing_option_id'>,
+  chosen: readonly DiscoverySelectionRow[],
+): Offer | undefined {
+  const row = chosen.find(({ agent_id, product_id }) => agent_id === agentId && product_id === id);
+  if (row === undefined) return undefined;
+  const product = fromJson(row.product);
+  const option = product.pricingOptions.find(({ pricingOptionId }) => pricingOptionId === optionId);
+  return { product, option };
+}
+
+interface Bought {
+  readonly part: BuyPackage | undefined;
+  readonly bought: BuyProduct | undefined;
+  readonly found: Offer;
+}
+
+/** A budget beneath what the product is sold for. One that stands there already may stay, or be raised. */
+function lowered(
+  { currency, fee_bps: feeBps }: MediaBuyRow,
+  { budget, bidPrice }: WantedPackage,
+  { part, bought, found: { product, option } }: Bought,
+): Issue[] {
+  const grossMinor = budget === undefined ? undefined : toMinor(budget, currency);
+  if (grossMinor === undefined || option === undefined) return [];
+  const minor = mediaBudgetOf(grossMinor, feeBps);
+  const least = leastSpend(option, bidPrice ?? part?.bid_price ?? bought?.bid_price);
+  const isNoLess = minor >= (part?.budget_minor ?? Number.POSITIVE_INFINITY);
+  const falls = toMajor(minor, currency);
+  if (isNoLess || falls >= least) return [];
+  const message = tooLittle(product.name, { least, budget: falls, of: 'its budget', feeBps, currency });
+  return [{ path: 'budget', message }];
+}
+
+/** The same of packages that the buy gets beside those it has; each product once. */
+function addedProblems(
+  buy: MediaBuyRow,
+  added: readonly OrderPackage[],
+  chosen: readonly DiscoverySelectionRow[],
+): string[] {
+  const { currency, fee_bps: feeBps } = buy;
+  const messages = added.flatMap((one) => {
+    const { budget, bid_price: bid } = one;
+    const { product, option } = offerOf(buy, one, chosen) ?? {};
+    const least = option === undefined ? 0 : leastSpend(option, bid);
+    if (product === undefined || budget >= least) return [];
+    return [tooLittle(product.name, { least, budget, of: 'its budget', feeBps, currency })];
+  });
+  return [...new Set(messages)];
 }

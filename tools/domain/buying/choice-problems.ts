@@ -6,10 +6,11 @@ import { fewIssues } from '../../core/errors/few-issues.ts';
 import { currencyMismatch, insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
 import { contradiction, contradicts } from '../../core/errors/refusals.ts';
 import { missedBy } from '../campaigns/constraints.ts';
-import { mediaBudgetOf } from '../ledger/pricing.ts';
-import { toMajor } from '../money.ts';
+import { grossBudgetOf, mediaBudgetOf } from '../ledger/pricing.ts';
+import { readMoney, roundToMinor, toMajor } from '../money.ts';
+import { leastSpend } from '../pricing.ts';
 import { issuesOf } from '../renamed-problems.ts';
-import { planOf } from './allocation.ts';
+import { moreFor, planOf } from './allocation.ts';
 import type { Fees } from './fees.ts';
 import { linesOf } from './order-lines.ts';
 import { targetingProblems } from './targeting.ts';
@@ -34,7 +35,7 @@ export type Selection = Pick<
   DiscoverySelectionRow,
   'product' | 'product_id' | 'agent_id' | 'pricing_option_id' | 'budget_minor' | 'targeting_overlay'
 > &
-  Partial<Pick<DiscoverySelectionRow, 'pacing'>>;
+  Partial<Pick<DiscoverySelectionRow, 'pacing' | 'bid_price'>>;
 
 /** What a choice is seen beside. */
 export interface Beside {
@@ -63,10 +64,7 @@ export function problemsOf(
   return [
     ...each,
     ...selections.flatMap((one, index) =>
-      leastProblem(one, terms, {
-        budgetMinor: mediaBudgetOf(budgets[index] ?? 0, fees(one.agent_id) ?? 0),
-        taken,
-      }),
+      leastProblem(one, terms, { givenMinor: budgets[index] ?? 0, feeBps: fees(one.agent_id) ?? 0, taken }),
     ),
   ];
 }
@@ -126,40 +124,77 @@ function currencyProblem(selection: Selection, { currency }: Terms): AppError[] 
 }
 
 interface Given {
-  /** What its seller is to get. */
-  readonly budgetMinor: number;
+  readonly givenMinor: number;
+  readonly feeBps: number;
   /** What everything that is chosen and ordered takes of the total. */
   readonly taken: number;
 }
 
-/** A share of the budget may be less than a seller sells for, or all fee. */
-function leastProblem(selection: Selection, terms: Terms, { budgetMinor, taken }: Given): AppError[] {
+/** What a seller gets of a budget may be less than it sells for, or nothing. */
+function leastProblem(selection: Selection, terms: Terms, { givenMinor, feeBps, taken }: Given): AppError[] {
   const { currency, budget_minor } = terms;
+  const { product_id, budget_minor: own } = selection;
   const product = fromJson(selection.product);
   const option = optionOf(product, selection);
+  const budgetMinor = mediaBudgetOf(givenMinor, feeBps);
   const budget = toMajor(leastPart(terms, budgetMinor), currency);
+  const minSpend = option?.currency === currency ? leastSpend(option, bidOf(selection)) : 0;
+  if (budgetMinor > 0 && budget >= minSpend) return [];
   const sums = {
     requestedTotal: toMajor(budget_minor, currency),
     committedAllocation: toMajor(taken, currency),
-    productId: selection.product_id,
+    productId: product_id,
     budget,
     currency,
   };
+  // Nothing but its own budget gives more to a product that has one.
+  const suggestion =
+    own === null ? moreFor(terms) : ownBudget(product.name, terms, { leastMajor: minSpend, feeBps });
+  const facts = suggestion === undefined ? {} : { suggestion };
+  const of = own === null ? 'budget.total' : 'its budget';
   if (budgetMinor <= 0) {
-    const message = `Nothing of budget.total is left for ${product.name} once its fee is taken.`;
-    return [insufficientMediaBudget(message, sums)];
+    const message = `Nothing of ${of} is left for ${product.name} once its fee is taken.`;
+    return [insufficientMediaBudget(message, sums, facts)];
   }
-  if (option?.minSpend === undefined || option.currency !== currency || budget >= option.minSpend) return [];
-  return [
-    insufficientMediaBudget(
-      `${product.name} starts at ${option.minSpend} ${currency}; ${budget} ${currency} of budget.total fall to it.`,
-      { ...sums, minSpend: option.minSpend },
-    ),
-  ];
+  const message = tooLittle(product.name, { least: minSpend, budget, of, feeBps, currency });
+  return [insufficientMediaBudget(message, { ...sums, minSpend }, facts)];
+}
+
+interface Falling {
+  /** Both in units of the currency, and as the seller gets them. */
+  readonly least: number;
+  readonly budget: number;
+  readonly of: 'budget.total' | 'its budget';
+  readonly feeBps: number;
+  readonly currency: string;
+}
+
+/** That less falls to a product than its seller sells it for. */
+export function tooLittle(name: string, { least, budget, of, feeBps, currency }: Falling): string {
+  const fee = feeBps === 0 ? '' : ' once its fee is taken';
+  return `${name} starts at ${least} ${currency}; ${budget} ${currency} of ${of} fall to it${fee}.`;
+}
+
+function bidOf({ bid_price: bid = null }: Selection): number | null {
+  return bid === null ? null : Number(bid);
+}
+
+function ownBudget(
+  name: string,
+  { currency, pacing_periods }: Terms,
+  { leastMajor, feeBps }: { leastMajor: number; feeBps: number },
+): string {
+  const leastMinor = Math.max(roundToMinor(leastMajor, currency) ?? 0, 1);
+  const least = readMoney(grossBudgetOf(leastMinor, feeBps), currency);
+  const enough = pacing_periods === null ? `at least ${least}` : `enough for ${least} in each period`;
+  return `Give ${name} ${enough} with discovery_add_products, or drop it with discovery_remove_products.`;
 }
 
 /** The smallest order line of a product: one for each period, where there are periods. */
-function leastPart(terms: Terms, budgetMinor: number): number {
+export function leastPart(
+  terms: Pick<Terms, 'pacing_periods' | 'start_at' | 'end_at' | 'currency'>,
+  budgetMinor: number,
+): number {
   return Math.min(...linesOf(terms, budgetMinor, terms.start_at).map((line) => line.budgetMinor));
 }
 

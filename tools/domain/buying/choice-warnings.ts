@@ -1,8 +1,9 @@
 import { fromJson } from '../../../store/engine/codec.ts';
 import { goalsBeyond } from '../campaigns/goals.ts';
 import { readMoney } from '../money.ts';
-import { planOf } from './allocation.ts';
+import { boundOf, planOf } from './allocation.ts';
 import { problemsOf, type Selection, type Terms } from './choice-problems.ts';
+import type { Fees } from './fees.ts';
 
 /** What does not stand between a campaign and its products, and is worth knowing. Pure: rows in, words out. */
 
@@ -33,6 +34,14 @@ const WHILE_CHOSEN = 'raise the budgets of the products, or choose more of them'
 const ONCE_ORDERED =
   'raise budgets of its packages with media_buy_update, lower budget.total with campaign_update, or buy more in another campaign';
 
+/** What of a budget no product can be given, whatever is chosen. */
+const NEVER_SPENT = {
+  'budget.dailyCap':
+    'budget.dailyCap keeps them from being spent; raise it, give more days or lower budget.total with campaign_update',
+  pacingPeriods:
+    'pacingPeriods have no more together; lower budget.total with campaign_update where it is not wanted',
+} as const;
+
 interface Planned {
   readonly terms: Terms;
   readonly selections: readonly Selection[];
@@ -42,11 +51,14 @@ interface Planned {
 
 function remarksLeading(onward: string, { terms, selections, committed }: Planned): Remark[] {
   if (selections.length === 0) return [];
-  const rest = terms.budget_minor - committed - planOf(terms, selections, committed).allocated;
+  const { field, spendable } = boundOf(terms);
+  const rest = spendable - committed - planOf(terms, selections, committed).allocated;
+  const beyond = terms.budget_minor - spendable;
   return [
     ...goalRemarks(terms, selections),
     ...paceRemarks(terms, selections),
     ...(rest > 0 ? [unallocated(terms, rest, onward)] : []),
+    ...(beyond > 0 && field !== 'budget.total' ? [unallocated(terms, beyond, NEVER_SPENT[field])] : []),
   ];
 }
 
@@ -58,9 +70,9 @@ export function textsOf(remarks: readonly Remark[]): string[] {
  * The same behind everything that stands against the orders, in words for whoever can still correct it: all of it, to
  * be cut where it is told.
  */
-export function warningsOf(terms: Terms, selections: readonly Selection[]): string[] {
+export function warningsOf(terms: Terms, selections: readonly Selection[], fees: Fees): string[] {
   if (selections.length === 0) return [];
-  const problems = problemsOf(terms, selections);
+  const problems = problemsOf(terms, selections, { fees });
   const isShort = problems.some(({ code }) => code === 'INSUFFICIENT_MEDIA_BUDGET');
   const remarks = remarksLeading(WHILE_CHOSEN, { terms, selections, committed: 0 }).filter(
     ({ type }) => !(isShort && type === 'unallocated_budget'),

@@ -1,4 +1,5 @@
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
+import type { CampaignRow } from '../../../store/campaigns.ts';
 import type { DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
@@ -11,14 +12,26 @@ import { feeOf } from '../ledger/pricing.ts';
 /** The fee of what is bought from a sales agent, in hundredths of a percent; undefined where no rule is about it. */
 export type Fees = (agentId: string) => number | undefined;
 
+type Paying = Pick<CampaignRow, 'advertiser_id' | 'sandbox'>;
+
 /** The fees of an advertiser. In the sandbox nothing is spent, and nothing is taken of it. */
 export async function feesFor(
   ctx: Pick<Context, 'db' | 'scope'>,
-  { id, sandbox }: AdvertiserRow,
+  { id: advertiser_id, sandbox }: Pick<AdvertiserRow, 'id' | 'sandbox'>,
 ): Promise<Fees> {
-  if (fromFlag(sandbox)) return () => 0;
-  const rules = await listPricingRules(ctx.db, ctx.scope);
-  return (agentId) => feeOf(rules, { advertiserId: id, agentId });
+  const campaign = { advertiser_id, sandbox };
+  return (await feesOfCampaigns(ctx, [campaign]))(campaign);
+}
+
+/** The fees of each of these campaigns, with one look at the rules, and none where nothing is spent. */
+export async function feesOfCampaigns(
+  { db, scope }: Pick<Context, 'db' | 'scope'>,
+  campaigns: readonly Paying[],
+): Promise<(campaign: Paying) => Fees> {
+  const isSpent = campaigns.some(({ sandbox }) => !fromFlag(sandbox));
+  const rules = isSpent ? await listPricingRules(db, scope) : [];
+  return ({ advertiser_id: advertiserId, sandbox }) =>
+    fromFlag(sandbox) ? () => 0 : (agentId) => feeOf(rules, { advertiserId, agentId });
 }
 
 /**

@@ -15,6 +15,7 @@ import { readMoney } from '../money.ts';
 import { boundedText } from '../text.ts';
 import { ahead, planOf } from './allocation.ts';
 import { problemsOf } from './choice-problems.ts';
+import { feesFor } from './fees.ts';
 import { sellersKnown, undeclaredFor } from './undeclared-targeting.ts';
 
 const NAME_MAX = 120;
@@ -75,7 +76,9 @@ export async function questionOf(
   const advertiser = await reachAdvertiser(ctx, campaign.advertiser_id);
   if (fromFlag(advertiser.sandbox)) return undefined;
   const terms = ahead(campaign, ctx.now);
-  if (selections.length === 0 || problemsOf(terms, selections).length > 0) return undefined;
+  if (selections.length === 0) return undefined;
+  const fees = await feesFor(ctx, advertiser);
+  if (problemsOf(terms, selections, { fees }).length > 0) return undefined;
   const { allocated } = planOf(terms, selections);
   const sellers = [...new Set(selections.map(({ product }) => sellerOf(fromJson(product))))];
   const text = [

@@ -1,9 +1,12 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import { spendableOf } from '../buying/allocation.ts';
-import { problemsOf } from '../buying/choice-problems.ts';
+import { leastPart, problemsOf } from '../buying/choice-problems.ts';
+import type { Fees } from '../buying/fees.ts';
 import { goalsBeyond } from '../campaigns/goals.ts';
-import { shareEqually, toMajor, toMinor } from '../money.ts';
+import { grossBudgetOf, mediaBudgetOf } from '../ledger/pricing.ts';
+import { roundToMinor, shareEqually, toMajor } from '../money.ts';
+import { leastSpend } from '../pricing.ts';
 import { type Asks, answerTo, type Candidate, NOTHING_ASKED } from './asks.ts';
 import type { Choice } from './choose.ts';
 import type { Product } from './schema.ts';
@@ -20,12 +23,16 @@ export interface Wishes {
   readonly omit: readonly string[];
   /** What is asked for and against in words, and products that others are to be like. */
   readonly asks?: Asks | undefined;
+  /** What is taken of a budget before its seller gets it. */
+  readonly fees?: Fees | undefined;
 }
 
 type Option = Product['pricingOptions'][number];
 
 interface Fit extends Candidate {
   readonly option: Option;
+  readonly feeBps: number;
+  /** The least that its seller has to get. */
   readonly leastMinor: number;
   readonly isWanted: boolean;
   /** How much of what is asked it answers. */
@@ -44,12 +51,11 @@ export function choicesFor(
   const budget = spendableOf(campaign);
   const { maxProducts = PRODUCTS_CHOSEN, minBudgetMinor = 1 } = wishes;
   let chosen = spread(fits).slice(0, Math.min(maxProducts, Math.floor(budget / minBudgetMinor)));
-  while (
-    chosen.length > 0 &&
-    chosen.some(({ leastMinor }) => leastMinor > Math.floor(budget / chosen.length))
-  ) {
-    const most = Math.max(...chosen.map(({ leastMinor }) => leastMinor));
-    chosen = chosen.filter((one) => one !== chosen.findLast(({ leastMinor }) => leastMinor === most));
+  const getsTooLittle = ({ leastMinor, feeBps }: Fit) =>
+    leastPart(campaign, mediaBudgetOf(Math.floor(budget / chosen.length), feeBps)) < leastMinor;
+  while (chosen.some(getsTooLittle)) {
+    const most = Math.max(...chosen.map(startsAt));
+    chosen = chosen.filter((one) => one !== chosen.findLast((fit) => startsAt(fit) === most));
   }
   const shares = chosen.length === 0 ? [] : shareEqually(budget, chosen.length);
   return chosen.map(({ product, groupId, option }, index) => ({
@@ -66,7 +72,7 @@ export function choicesFor(
 function fitOf(
   campaign: CampaignRow,
   candidate: Candidate,
-  { include, omit, asks = NOTHING_ASKED }: Wishes,
+  { include, omit, asks = NOTHING_ASKED, fees = () => undefined }: Wishes,
 ): Fit[] {
   const { product } = candidate;
   const option = cheapest(product, campaign.currency);
@@ -86,12 +92,19 @@ function fitOf(
     {
       ...candidate,
       option,
-      leastMinor: toMinor(option.minSpend ?? 0, campaign.currency) ?? 0,
+      feeBps: fees(product.salesAgentId) ?? 0,
+      // Nobody sells for nothing.
+      leastMinor: Math.max(1, roundToMinor(leastSpend(option), campaign.currency) ?? 0),
       isWanted: include.includes(product.productId),
       asked: answerTo(asks, candidate),
       goalsMissed: goalsBeyond(goals, product).length,
     },
   ];
+}
+
+/** What it takes of a budget at the least, with the fee. */
+function startsAt({ leastMinor, feeBps }: Fit): number {
+  return grossBudgetOf(leastMinor, feeBps);
 }
 
 /** The cheapest way to buy a thousand impressions; an auction without a floor has no price to go by. */

@@ -10,6 +10,7 @@ import { constraintProblems } from '../buying/choice-problems.ts';
 import { stageOf } from '../buying/ways-out.ts';
 import { noSuchAmount, toMinor } from '../money.ts';
 import { openedWith } from '../opening.ts';
+import { leastSpend } from '../pricing.ts';
 import { nameOf } from '../product-name.ts';
 import { saidIn } from '../targeting/combined.ts';
 import { targetingProblem } from './choice-targeting.ts';
@@ -171,7 +172,7 @@ function asSelection({ product, groupId, groupName }: Found, facts: Facts): Chos
   }
   const problem = bidProblem(option, choice.bidPrice) ?? targetingOf(product, facts);
   if (problem !== undefined) return problem;
-  const budget = budgetOf(option, choice.budget);
+  const budget = budgetOf(option, choice);
   if (budget !== null && typeof budget === 'object') return budget;
   return {
     session_id: session.id,
@@ -209,17 +210,16 @@ function kept(overlay: Targeting | undefined): Chosen['targeting_overlay'] {
 /** A budget in minor units: none, or as much as the option asks for at the least. */
 function budgetOf(
   option: Product['pricingOptions'][number],
-  budget: number | undefined,
+  { budget, bidPrice }: Pick<Choice, 'budget' | 'bidPrice'>,
 ): number | null | Problem {
   if (budget === undefined) return null;
-  const { currency, minSpend } = option;
+  const { currency } = option;
+  const least = leastSpend(option, bidPrice);
   const minor = toMinor(budget, currency);
   if (minor === undefined) {
     return { field: 'budget', problem: noSuchAmount(currency) };
   }
-  return minSpend !== undefined && budget < minSpend
-    ? { field: 'budget', problem: `This option starts at ${minSpend} ${currency}.` }
-    : minor;
+  return budget < least ? { field: 'budget', problem: `This option starts at ${least} ${currency}.` } : minor;
 }
 
 /** An auction needs a bid. */

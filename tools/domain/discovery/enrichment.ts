@@ -1,3 +1,4 @@
+import { leastSpend } from '../pricing.ts';
 import { boundedText } from '../text.ts';
 import type { Product } from './schema.ts';
 import type { Verdict } from './verdicts.ts';
@@ -54,7 +55,7 @@ export function enrichmentOf(product: Product, { findings }: Verdict, session: S
 function beyondBudget({ pricingOptions }: Product, { currency, budget }: Session): string | false {
   const starts = pricingOptions
     .filter((option) => option.currency === currency)
-    .map(({ minSpend = 0 }) => minSpend);
+    .map((option) => leastSpend(option));
   const least = Math.min(...starts);
   if (budget === undefined || starts.length === 0 || least <= budget) return false;
   return `It starts at ${least} ${currency}; the budget is ${budget}.`;

@@ -12,7 +12,9 @@ import type { Db } from '../../../store/engine/db.ts';
 import type { Page } from '../../../store/engine/paging.ts';
 import type { Context } from '../../core/context.ts';
 import { isOfSandbox } from '../advertisers/sandbox.ts';
+import { ahead } from '../buying/allocation.ts';
 import { fewWarnings, warningsOf, warningsTold } from '../buying/choice-warnings.ts';
+import { feesOfCampaigns } from '../buying/fees.ts';
 import { undeclaredWarnings } from '../buying/undeclared-targeting.ts';
 import { toMajor } from '../money.ts';
 import { openedWith } from '../opening.ts';
@@ -61,7 +63,9 @@ async function campaignsOf(
   // What stands in the way is asked of the whole choice, and of none where nobody is to buy it.
   const rows = drafts.length === 0 ? [] : await listSelections(db, ctx.scope, session.id);
   const undeclared = await undeclaredWarnings(db, rows, drafts);
-  const warnings = [...undeclared, ...new Set(drafts.flatMap((draft) => warningsOf(draft, rows)))];
+  const feesOf = await feesOfCampaigns({ db, scope: ctx.scope }, rows.length === 0 ? [] : drafts);
+  const found = drafts.flatMap((draft) => warningsOf(ahead(draft, ctx.now), rows, feesOf(draft)));
+  const warnings = [...undeclared, ...new Set(found)];
   const campaignBound = drafts.length > 0;
   const campaignWarning = campaignBound || total === 0 ? fewWarnings(warnings).join(' ') : UNBOUND;
   return {

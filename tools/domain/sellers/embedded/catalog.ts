@@ -13,6 +13,8 @@ export const embeddedOption = z.looseObject({
   min_spend_per_package: z.number().optional(),
 });
 
+export type EmbeddedOption = z.output<typeof embeddedOption>;
+
 /** The fields of a stored product that the embedded seller works with. */
 export const embeddedProduct = z.looseObject({
   product_id: z.string(),

@@ -9,7 +9,7 @@ import {
   findEmbeddedBuy,
   updateEmbeddedBuy,
 } from '../../../../store/embedded-buys.ts';
-import { toJson } from '../../../../store/engine/codec.ts';
+import { fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { Db, Store } from '../../../../store/engine/db.ts';
 import { isUniqueViolation } from '../../../../store/engine/dialect.ts';
 import { nowOf } from '../../../core/moments.ts';
@@ -19,7 +19,7 @@ import type { PackageUpdate } from '../abilities.ts';
 import type { BuyUpdate, Seller, SentUpdate, UpdateAnswer } from '../port.ts';
 import { packagesOf, scopeOf } from './buys.ts';
 import { deliveredAt, packagesAt } from './delivery.ts';
-import { packagesFor } from './packages.ts';
+import { loweredTooFar, packagesFor } from './packages.ts';
 
 interface Parts {
   readonly store: Store;
@@ -105,6 +105,10 @@ async function changeIn(
   if ('code' in added) throw new Refused(refused(added.code, added.message));
   const changed = changedBuy(buy, update, { now: clock.now(), added });
   if ('kind' in changed) throw new Refused(changed);
+  const { packages: updates = [] } = update;
+  const sold = { packages: fromJson(buy.packages), updates, currency: buy.currency };
+  const tooFar = await loweredTooFar(tx, seller, sold);
+  if (tooFar !== undefined) throw new Refused(refused(tooFar.code, tooFar.message));
   const now = nowOf(clock);
   const stored = await updateEmbeddedBuy(tx, scope, {
     id: buy.id,
