@@ -2,11 +2,7 @@ import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { OvertakenError } from '../../../store/engine/dialect.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
-import {
-  type MediaBuyChangeRow,
-  openChangeStates,
-  updateMediaBuyChange,
-} from '../../../store/media-buy-changes.ts';
+import { type MediaBuyChangeRow, updateMediaBuyChange } from '../../../store/media-buy-changes.ts';
 import { findMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { AuditedWrite, Services } from '../../core/context.ts';
 import type { Limits } from '../../core/limits.ts';
@@ -18,6 +14,7 @@ import { afterReport } from './buy-status.ts';
 import { columnsOf, writeBuy } from './buy-writing.ts';
 import { followChange } from './change-commitments.ts';
 import { type ChangeColumns, packagesAfter, statusAfter } from './change-outcome.ts';
+import { isOpen } from './change-states.ts';
 import { columnsProposed } from './columns-proposed.ts';
 import { confirmedLate, tooLateFor } from './late-changes.ts';
 import { type Followed, followLimits, holdWaiting, loggedLimits } from './limits-following.ts';
@@ -64,7 +61,7 @@ export function storeOutcome(
         buy: await applied(tx, { change: stored, buy: current }, { limits: services.limits, report, now }),
       };
       await tellOfChange(tx, change, after);
-      return { ...after, followed: isOpen(stored) ? undefined : await followLimits(tx, stored, now) };
+      return { ...after, followed: isOpen(stored.state) ? undefined : await followLimits(tx, stored, now) };
     },
     (after) => {
       const entry = buyEntry({ before: buy, after: after.buy }, change.reason);
@@ -72,10 +69,6 @@ export function storeOutcome(
       return { ...entry, changes: { ...entry.changes, change: moved, ...loggedLimits(after.followed) } };
     },
   );
-}
-
-function isOpen({ state }: MediaBuyChangeRow): boolean {
-  return openChangeStates.some((one) => one === state);
 }
 
 async function applied(
