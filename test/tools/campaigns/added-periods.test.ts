@@ -185,7 +185,7 @@ describe('periods that are added to a campaign that runs', () => {
 
     expectRefusal(refused, 409, {
       code: 'CONFLICT',
-      at: { media_buy_id: /the same was asked at \S+, and its seller has not confirmed it/ },
+      at: { media_buy_id: /a change was asked for at \S+, and its seller has not confirmed it/ },
     });
     expect(updates()).toHaveLength(before);
   });
@@ -279,7 +279,7 @@ describe('periods that are added to a campaign that runs', () => {
 
     expectRefusal(refused, 409, {
       code: 'CONFLICT',
-      at: { pacingPeriods: /the same was asked at \S+, and its seller has not confirmed it/ },
+      at: { pacingPeriods: /a change was asked for at \S+, and its seller has not confirmed it/ },
     });
     expect(refused.body.error.details.suggestion).toMatch(
       /^Nobody knows whether its seller took it: ask for it once more/,

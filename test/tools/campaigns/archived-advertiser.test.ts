@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { putStatus } from '../../support/campaign-status.ts';
 import { takesChanges } from '../../support/changing-seller.ts';
 import type { Reply } from '../../support/client.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
@@ -138,6 +139,24 @@ describe('a campaign of an advertiser that is archived', () => {
         undefined,
       ]);
       expect((await buyer.delete(advertiser())).status).toBe(204);
+    });
+
+    test('without a word of money where it is a sandbox, and so is what lives of a campaign that is over', async () => {
+      const play = await newAdvertiser(buyer, { name: 'Play', sandbox: true });
+      const draft = { advertiserId: play, storefrontIds: [far.storefrontId] };
+      const { campaignId: played } = await draftCampaign(buyer, draft);
+      done(await buyer.post(`/buyer/campaigns/${played}/execute`));
+
+      const [told] = done(await buyer.delete(`/buyer/advertisers/${play}`)).warnings;
+      await putStatus(server, buyer, { campaignId: played, status: 'CANCELED' });
+      const { warnings } = done(await buyer.get(`/buyer/campaigns/${played}`)).campaign;
+
+      expect(told).toContain(
+        `(${played}): as it is a sandbox, nothing that they deliver is paid. campaign_pause`,
+      );
+      expect(warnings).toEqual([
+        expect.stringMatching(/ still live \(.+\) at their sellers\. campaign_get_media/),
+      ]);
     });
 
     test('with its number where more live than are named', async () => {

@@ -149,7 +149,8 @@ describe('a package that its seller shows after a change', () => {
     expectRefusal(again, 409, {
       code: 'CONFLICT',
       at: {
-        media_buy_id: /^Winter – Agent: the same was asked at \S+Z, and its seller has not confirmed it\.$/,
+        media_buy_id:
+          /^Winter – Agent: a change was asked for at \S+Z, and its seller has not confirmed it\.$/,
       },
     });
     expect(updates()).toHaveLength(2);

@@ -62,7 +62,7 @@ describe('a media buy that is to be stopped', () => {
 
     expectRefusal(refused, 409, {
       code: 'CONFLICT',
-      at: { media_buy_id: /is CANCELED: only one that runs, or waits for its seller, can be paused/ },
+      at: { media_buy_id: /: its cancellation, asked for at \S+Z, waits for its seller\.$/ },
     });
     expect(refused.body.error.details.suggestion).toMatch(/^Follow it with campaign_get_media_buy_status/);
   });

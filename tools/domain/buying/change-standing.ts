@@ -8,6 +8,7 @@ import { staleVersion } from '../../core/errors/change-refusals.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import type { BuyUpdate } from '../sellers/port.ts';
+import { askedInWords, awaitedInWords } from './awaited-words.ts';
 import { isEndedThere } from './ended-at-seller.ts';
 import { askMachine, campaignMachine, isStop } from './machines.ts';
 import { mediaBuyKind } from './reach.ts';
@@ -28,9 +29,9 @@ export type Planned = Found & { readonly terms: Terms };
 
 /** Whether the buy can be changed so, as it stands and as it is to stand. */
 export function stateProblem(
-  ctx: Context,
+  ctx: { readonly services: { readonly ports: Pick<Context['services']['ports'], 'digest'> } },
   campaign: Pick<CampaignRow, 'status'>,
-  { buy, wanted, open }: Planned,
+  { buy, wanted, terms, open }: Planned,
 ): AppError[] {
   const facts = { field: wanted.called('mediaBuyId') };
   if (!isStop(wanted.action) && next(campaignMachine, campaign.status, 'change') === undefined) {
@@ -42,23 +43,32 @@ export function stateProblem(
   }
   const onItsWay = submissionProblem({ buy, wanted, open }, facts);
   if (onItsWay !== undefined) return [onItsWay];
-  const status = headedFor(
-    buy,
-    open.filter((one) => one.action !== wanted.action || !givesWay(one, wanted)),
-  );
-  if (next(askMachine, status, wanted.action) === undefined || isTooLate(buy, wanted)) {
-    return [
-      conflict(`${buy.name} is ${status}: ${IMPOSSIBLE[wanted.action]}.`, insteadAt(buy, status), facts),
-    ];
+  const waiting = open.filter((one) => one.action !== wanted.action || !givesWay(one, wanted));
+  if (next(askMachine, headedFor(buy, waiting), wanted.action) === undefined || isTooLate(buy, wanted)) {
+    return [impossible({ buy, wanted, open: waiting }, facts)];
   }
   if (wanted.remade === undefined && asksForAnOrder(wanted)) {
-    return [conflict(`${buy.name} is ${status}: its seller holds the order.`, CHANGE_PACKAGES, facts)];
+    return [conflict(`${buy.name} is ${buy.status}: its seller holds the order.`, CHANGE_PACKAGES, facts)];
   }
-  return askedBefore({ buy, wanted, open }, facts);
+  return askedBefore({ buy, wanted, terms, open }, facts);
 }
 
-/** Of the same that was asked before, and gives no way, its seller has to say what came of it first. */
-function askedBefore({ buy, wanted, open }: Found, facts: { readonly field: string }): AppError[] {
+/**
+ * What waits is told as what it is: no read shows the buy where that leads. An end that waits stands in the way of
+ * everything, other changes where the buy could be asked so without them.
+ */
+function impossible({ buy, wanted, open }: Found, facts: { readonly field: string }): AppError {
+  const isPossible = next(askMachine, headedFor(buy, []), wanted.action) !== undefined;
+  const awaited = open.find(isEnd) ?? (isPossible ? open.find((one) => !isOfTerms(one)) : undefined);
+  if (awaited !== undefined && !isTooLate(buy, wanted)) {
+    return conflict(`${buy.name}: ${awaitedInWords(awaited)}.`, onward(buy, awaited), facts);
+  }
+  const instead = isEndedThere(buy) ? OVER_THERE : INSTEAD[buy.status];
+  return conflict(`${buy.name} is ${buy.status}: ${IMPOSSIBLE[wanted.action]}.`, instead, facts);
+}
+
+/** Of the same kind that was asked before, and gives no way, its seller has to say what came of it first. */
+function askedBefore({ buy, wanted, terms, open }: Planned, facts: { readonly field: string }): AppError[] {
   // To call off the whole is more than to call off some of its packages.
   const isMore = (one: Open) => endsBuy(wanted) && isOfPackages(one);
   const before = open.find((one) => one.action === wanted.action && !givesWay(one, wanted) && !isMore(one));
@@ -66,8 +76,8 @@ function askedBefore({ buy, wanted, open }: Found, facts: { readonly field: stri
   const isAddedToUnknown = wanted.added !== undefined && before.state === 'unknown';
   return [
     conflict(
-      `${buy.name}: the same was asked at ${before.created_at}, and its seller has not confirmed it.`,
-      isAddedToUnknown ? ONCE_MORE : onward(buy),
+      `${buy.name}: ${askedInWords(before, terms.asked)}.`,
+      isAddedToUnknown ? ONCE_MORE : onward(buy, before),
       facts,
     ),
   ];
@@ -77,9 +87,11 @@ const ONCE_MORE =
   'Nobody knows whether its seller took it: ask for it once more with media_buy_update, or for what was before, and add periods once that is confirmed.';
 
 /** What to do while what was asked before waits. */
-function onward({ submission }: MediaBuyRow): string {
+function onward({ submission }: MediaBuyRow, awaited: Open): string {
   if (submission === 'unknown') return ASK_AGAIN;
-  return 'Follow it with campaign_get_media_buy_status, or cancel the media buy.';
+  return isEnd(awaited)
+    ? 'Follow it with campaign_get_media_buy_status: until its seller has answered, nothing else can be asked of it.'
+    : 'Follow it with campaign_get_media_buy_status, or cancel the media buy.';
 }
 
 /** What its seller took and ended is not made anew. */
@@ -156,12 +168,6 @@ const INSTEAD: Readonly<Record<MediaBuyRow['status'], string>> = {
   CANCELED: OVER_THERE,
   ARCHIVED: OVER_THERE,
 };
-
-/** Where something is on its way to its seller, that is awaited first. */
-function insteadAt(buy: MediaBuyRow, headed: MediaBuyRow['status']): string {
-  if (headed !== buy.status) return onward(buy);
-  return isEndedThere(buy) ? OVER_THERE : INSTEAD[buy.status];
-}
 
 /** Whether its seller has not taken it yet. */
 export function isUndecided({ status }: Pick<MediaBuyRow, 'status'>): boolean {

@@ -2,11 +2,7 @@ import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { OvertakenError } from '../../../store/engine/dialect.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
-import {
-  type MediaBuyChangeRow,
-  openChangeStates,
-  updateMediaBuyChange,
-} from '../../../store/media-buy-changes.ts';
+import { type MediaBuyChangeRow, updateMediaBuyChange } from '../../../store/media-buy-changes.ts';
 import { findMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
 import { ASKED } from '../../core/changes.ts';
 import type { AuditedWrite, Services } from '../../core/context.ts';
@@ -19,6 +15,7 @@ import { afterReport } from './buy-status.ts';
 import { columnsOf, writeBuy } from './buy-writing.ts';
 import { followChange } from './change-commitments.ts';
 import { type ChangeColumns, packagesAfter, statusAfter } from './change-outcome.ts';
+import { isOpen } from './change-states.ts';
 import { columnsProposed } from './columns-proposed.ts';
 import { confirmedLate, tooLateFor } from './late-changes.ts';
 import { type Followed, followLimits, holdWaiting, loggedLimits } from './limits-following.ts';
@@ -65,7 +62,7 @@ export function storeOutcome(
         buy: await applied(tx, { change: stored, buy: current }, { limits: services.limits, report, now }),
       };
       await tellOfChange(tx, change, after);
-      return { ...after, followed: isOpen(stored) ? undefined : await followLimits(tx, stored, now) };
+      return { ...after, followed: isOpen(stored.state) ? undefined : await followLimits(tx, stored, now) };
     },
     (after) => {
       const entry = buyEntry({ before: buy, after: after.buy }, change.reason);
@@ -78,10 +75,6 @@ export function storeOutcome(
       };
     },
   );
-}
-
-function isOpen({ state }: MediaBuyChangeRow): boolean {
-  return openChangeStates.some((one) => one === state);
 }
 
 async function applied(

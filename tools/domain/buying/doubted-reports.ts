@@ -23,14 +23,12 @@ export function doubtGone(
   return delivery === undefined || doubtOf(buy) === undefined ? {} : { source_message: null };
 }
 
-const NOTHING_TO_DO = /(^|[:;.]) ?nothing is to be done\./i;
-
 type Doubted = Pick<MediaBuyRow, 'source_message' | 'storefront_id' | 'id'>;
 
-/** What is said of where a buy stands, with what is to be done about a report that was not taken. */
-export function withDoubt(buy: Doubted, said: string): string {
+/** What is to be done about a report that was not taken; undefined where the last one was. */
+export function doubtInWords(buy: Doubted): string | undefined {
   const doubt = doubtOf(buy);
-  if (doubt === undefined) return said;
-  const ask = `You: ${askSeller(buy).replace('Ask', 'ask')}, to report it right; until then the figures of its last report that was taken stand.`;
-  return `${said.replace(NOTHING_TO_DO, '.')} ${doubt} ${ask}`;
+  if (doubt === undefined) return undefined;
+  const ask = askSeller(buy).replace('Ask', 'ask');
+  return `${doubt} You: ${ask}, to report it right; until then the figures of its last report that was taken stand.`;
 }

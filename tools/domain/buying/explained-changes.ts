@@ -1,31 +1,26 @@
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import { nouns } from './awaited-words.ts';
+import { isLive } from './campaign-settling.ts';
+import { isEnd } from './change-standing.ts';
 import { isNotSentAgain } from './late-changes.ts';
 import { isStop } from './machines.ts';
 import { askSeller } from './references.ts';
 
 /** How far a change has come, and who has to do what. Pure. */
 
-const ASKED: Readonly<Record<MediaBuyChangeRow['action'], string>> = {
-  update: 'The change',
-  pause: 'The pause',
-  resume: 'The reactivation',
-  cancel: 'The cancellation',
-  archive: 'The cancellation for the archive',
-};
-
 interface Bounds {
   /** How often a change whose answer was lost is sent again. */
   readonly takeovers: number;
+  /** Whether anything can be asked of the buy: of one that is over, or is to end, it is only said what became of it. */
+  readonly canAsk: boolean;
 }
 
 export function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow, bounds: Bounds): string[] {
-  const asked = `${ASKED[change.action]} asked for at ${change.created_at}`;
+  const asked = `The ${nouns[change.action]} asked for at ${change.created_at}`;
   switch (change.state) {
     case 'waiting':
-      return [
-        `${asked} waits for ${buy.agent_name} to confirm it; until then the buy stays as it is. ${askSeller(buy)}, if it takes too long.`,
-      ];
+      return [`${asked} waits for ${buy.agent_name} to confirm it${untilThen(buy, change, bounds)}`];
     case 'held':
       return [
         change.action === 'pause'
@@ -37,9 +32,7 @@ export function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow, bounds: Bo
     case 'unknown':
       return [`${asked} was not answered by ${buy.agent_name}${ofUnanswered(buy, change, bounds)}`];
     case 'refused':
-      return [
-        `${asked} was refused${change.error_owner === 'seller' ? ' for reasons of the seller' : ': change what sourceMessage names, and ask again'}.`,
-      ];
+      return [`${asked} was refused${ofRefused(change, bounds)}.`];
     case 'confirmed':
       return change.source_message === null ? [] : [`${asked}: ${change.source_message}`];
     case 'superseded':
@@ -47,14 +40,27 @@ export function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow, bounds: Bo
   }
 }
 
+/** Whose end waits is to be asked after all the same. */
+function untilThen(buy: MediaBuyRow, change: MediaBuyChangeRow, { canAsk }: Bounds): string {
+  return canAsk || (isEnd(change) && isLive(buy))
+    ? `; until then the buy stays as it is. ${askSeller(buy)}, if it takes too long.`
+    : '.';
+}
+
+function ofRefused({ error_owner }: MediaBuyChangeRow, { canAsk }: Bounds): string {
+  if (error_owner === 'seller') return ' for reasons of the seller';
+  return canAsk ? ': change what sourceMessage names, and ask again' : '';
+}
+
 /** It is sent again so often, and then given up; one that stops what is spent goes out with the next news. */
-function ofUnanswered(buy: MediaBuyRow, change: MediaBuyChangeRow, { takeovers }: Bounds): string {
+function ofUnanswered(buy: MediaBuyRow, change: MediaBuyChangeRow, { takeovers, canAsk }: Bounds): string {
   const { action, error_code, source_message } = change;
   // It says so itself.
-  if (isNotSentAgain(change)) return `: ${source_message}`;
+  if (isNotSentAgain(change)) return canAsk ? `: ${source_message}` : '.';
   if (change.takeovers < takeovers) return ': it is sent again by itself, under the same key.';
+  if (!canAsk && !(isEnd(change) && isLive(buy))) return '.';
   const error = `(${error_code}, see sourceMessage)`;
   return isStop(action)
     ? ` ${error}: it is sent again by itself, under the same key, as soon as ${buy.agent_name} tells of the buy. ${askSeller(buy)}, if it takes too long.`
-    : `, and is given up ${error}. What ${buy.agent_name} shows of the buy decides. You: read it with campaign_get_media_buy_status, and ask for ${ASKED[action].toLowerCase()} once more if it is not there.`;
+    : `, and is given up ${error}. What ${buy.agent_name} shows of the buy decides. You: read it with campaign_get_media_buy_status, and ask for the ${nouns[action]} once more if it is not there.`;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
 import { campaignStatuses } from '../../../store/campaigns.ts';
+import { fromFlag } from '../../../store/engine/codec.ts';
 import { listLiving } from '../../../store/living-campaigns.ts';
 import type { Context } from '../../core/context.ts';
 import { openStatuses } from './machines.ts';
@@ -35,7 +36,7 @@ interface Living {
 /** What lives of an advertiser; an active one is told nothing of it. */
 export async function livingOf(
   ctx: Pick<Context, 'db' | 'scope'>,
-  { id, status }: Pick<AdvertiserRow, 'id' | 'status'>,
+  { id, status, sandbox }: Pick<AdvertiserRow, 'id' | 'status' | 'sandbox'>,
 ): Promise<Living> {
   if (status === 'ACTIVE') return { liveCampaigns: [], totalLiveCampaigns: 0 };
   const wanted = { advertiserId: id, open: openStatuses, limit: NAMED_MAX };
@@ -55,6 +56,9 @@ export async function livingOf(
             words(
               total,
               rows.map(({ id: campaignId }) => campaignId),
+              fromFlag(sandbox)
+                ? 'as it is a sandbox, nothing that they deliver is paid'
+                : 'what they deliver is paid',
             ),
           ],
         }),
@@ -64,12 +68,12 @@ export async function livingOf(
 /** So many stand in the sentence. */
 const WORDS_MAX = 5;
 
-function words(total: number, ids: readonly string[]): string {
+function words(total: number, ids: readonly string[], costs: string): string {
   const named = ids.slice(0, WORDS_MAX);
   const more = total - named.length;
   const which = `${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
   return (
     `The advertiser is ARCHIVED, and ${total} of its campaigns still ${total === 1 ? 'lives' : 'live'} at sellers ` +
-    `(${which}): what they deliver is paid. campaign_pause holds one, campaign_cancel calls it off for good.`
+    `(${which}): ${costs}. campaign_pause holds one, campaign_cancel calls it off for good.`
   );
 }

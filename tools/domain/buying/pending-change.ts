@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { changeActions, changeStates, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import { mediaBuyStatuses } from '../../../store/media-buys.ts';
 import { timestamp } from '../time.ts';
+import { isOpen } from './change-states.ts';
 import { isConfirmedLate } from './late-changes.ts';
-import { isOpen, pendingPlaces } from './standing.ts';
+import { pendingPlaces } from './standing.ts';
 
 /** A change that waits for its seller, as it is shown beside its media buy (contract: MediaBuyPendingChange). */
 export const pendingChange = z

@@ -1,15 +1,16 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
+import { fromFlag } from '../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { next } from '../../core/machines.ts';
 import { isLive } from './campaign-settling.ts';
 import { campaignMachine } from './machines.ts';
 
-type Campaign = Pick<CampaignRow, 'status' | 'archived_at'>;
+type Campaign = Pick<CampaignRow, 'status' | 'archived_at' | 'sandbox'>;
 type Buy = Pick<MediaBuyRow, 'name' | 'status' | 'submission'>;
 
 /** What is told of a campaign that was stopped or is over, of which media buys live all the same. Pure. */
 export function warningsOfLiving(campaign: Campaign, buys: readonly Buy[]): string[] | undefined {
-  const { status, archived_at } = campaign;
+  const { status, archived_at, sandbox } = campaign;
   if (status === 'PAUSED') {
     const running = buys.filter((buy) => buy.status === 'ACTIVE');
     if (running.length === 0) return undefined;
@@ -23,11 +24,16 @@ export function warningsOfLiving(campaign: Campaign, buys: readonly Buy[]): stri
   const held = living.filter(({ submission }) => submission !== 'unknown');
   const told = (which: readonly Buy[], what: string, todo: string) =>
     which.length === 0 ? [] : [`The campaign is ${status}, and ${named(which, what)}${todo}${after}`];
-  return [...told(held, 'still live', HELD), ...told(unknown, 'may live', UNKNOWN)];
+  return [
+    ...told(held, 'still live', fromFlag(sandbox) ? HELD_IN_SANDBOX : HELD),
+    ...told(unknown, 'may live', UNKNOWN),
+  ];
 }
 
-const HELD =
-  ' at their sellers, with their budgets bound. campaign_get_media_buy_status asks after them, and campaign_cancel calls them off.';
+const ONWARD = 'campaign_get_media_buy_status asks after them, and campaign_cancel calls them off.';
+const HELD = ` at their sellers, with their budgets bound. ${ONWARD}`;
+/** Nothing is bound of it. */
+const HELD_IN_SANDBOX = ` at their sellers. ${ONWARD}`;
 const UNKNOWN =
   ': nobody knows whether their sellers took the orders. campaign_execute asks for the same orders once more, and what comes of them is called off at once.';
 
