@@ -10,7 +10,7 @@ export const steps: readonly Step[] = [
   {
     tool: 'api_call',
     by: 'buyer',
-    args: () => ({ operation: 'health' }),
+    args: () => ({ operation: 'health', body: {} }),
     needs: 'nothing',
   },
   { tool: 'help', by: 'buyer', args: () => ({ topic: 'jobs' }), needs: 'nothing' },

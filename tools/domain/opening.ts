@@ -15,7 +15,7 @@ import { endsAfterStart, flightDate } from './time.ts';
  */
 export const opening = z.strictObject({
   campaignId: prefixedId(
-    'a draft campaign whose advertiser, brief, dates and budget are taken over',
+    'a draft whose advertiser, brief, dates and budget it takes over',
     'cmp_',
   ).optional(),
   brief: longText(5000)

@@ -346,6 +346,41 @@ describe('campaign_update', () => {
     });
   });
 
+  test('says which field takes what whoever knows media buys or AdCP gives here, as campaign_create does', async () => {
+    const asked = {
+      startDate: '2026-12-11',
+      end_time: '2026-12-12',
+      totalBudget: 5,
+      dailyCap: 5,
+      pacing: 'EVEN',
+    };
+    const at = {
+      startDate: 'Give flightDates.startDate.',
+      end_time: 'Give flightDates.endDate.',
+      totalBudget: 'Give budget.total.',
+      dailyCap: 'Give budget.dailyCap.',
+      pacing: 'Give budget.pacing.',
+      countries: 'Give constraints.geo_countries.',
+      products: /discovery_add_products/,
+    };
+    const fields = { ...asked, countries: ['US'], products: [] };
+    const mediaBuys = [{ mediaBuyId: 'mb_1', budget: 5, endDate: '2026-12-12' }];
+
+    const changed = await put(await draft(), { ...fields, packages: [], mediaBuys });
+    expectRefusal(changed, 400, {
+      code: 'VALIDATION_ERROR',
+      at: {
+        ...at,
+        packages: 'Packages are of media buys: give mediaBuys, with mediaBuyId and packages.',
+        'mediaBuys.0.budget': /^Give mediaBuys\[\]\.packages\[\]\.budget, with packageId/,
+        'mediaBuys.0.endDate': 'Give mediaBuys[].end_time.',
+      },
+    });
+    const budget = { total: 100 };
+    const made = { advertiserId, name: 'Winter', budget, flightDates, ...fields };
+    expectRefusal(await buyer.post('/buyer/campaigns', made), 400, { code: 'VALIDATION_ERROR', at });
+  });
+
   test.each(['pause', 'paused', 'resume', 'reactivate'])(
     'says that action %s of a media buy is done by media_buy_pause and media_buy_reactivate',
     async (action) => {

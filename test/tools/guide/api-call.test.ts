@@ -33,6 +33,9 @@ describe.each([
       for (const args of [
         { operation: 'advertiser_get', pathParams: { advertiserId } },
         { operation: 'advertiser_get', body: { advertiserId } },
+        { operation: 'advertiser_get', input: { advertiserId } },
+        { operation: 'advertiser_get', arguments: { advertiserId } },
+        { operation: 'advertiser_get', params: { advertiserId } },
         { method: 'GET', path: `/api/v2/buyer/advertisers/${advertiserId}` },
         { method: 'GET', path: `/api/buyer/advertisers/${advertiserId}/` },
         { method: 'GET', path: `${server.url}/api/v2/buyer/advertisers/${advertiserId}` },

@@ -301,6 +301,27 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
     expect(updates()).toHaveLength(0);
   });
 
+  test('says which field takes what whoever knows campaigns or AdCP gives here', async () => {
+    const dates = { startDate: '2026-12-11', end_date: '2026-12-12' };
+    const packages = [{ packageId: 'pkg_1', endDate: '2026-12-12' }];
+    const asked = { budget: 5_000, bid_price: 2, pacing: 'even', targeting: {}, ...dates, packages };
+
+    const part = (field: string) => new RegExp(`^Give packages\\[\\]\\.${field}, with packageId`);
+    expectRefusal(await buyer.patch(path(), asked), 400, {
+      code: 'VALIDATION_ERROR',
+      at: {
+        budget: part('budget'),
+        bid_price: part('bidPrice'),
+        pacing: part('pacing'),
+        targeting: part('targetingOverlay'),
+        startDate: 'Give start_time and end_time.',
+        end_date: 'Give end_time.',
+        'packages.0.endDate': 'Give packages[].endTime.',
+      },
+    });
+    expect(updates()).toHaveLength(0);
+  });
+
   test('is refused a change that was made on a version which holds no more, with the one that does', async () => {
     const { versionHash } = await buy();
     const { status, body } = await buyer.patch(path(), { name: 'New', version_hash: 'stale' });

@@ -118,6 +118,20 @@ describe('a media buy whose order was refused', () => {
     });
   });
 
+  test('says to whoever changes or calls off its packages that products are changed, and it has none', async () => {
+    const message =
+      'The media buy has no such package. No seller holds its order: change its products, with products, and execute the campaign again.';
+    const changed = await patch({ packages: [{ packageId: 'pkg_1', budget: 50 }] });
+    expectRefusal(changed, 422, { code: 'VALIDATION_ERROR', at: { 'packages.0.packageId': message } });
+
+    const mediaBuys = [{ mediaBuyId, packages: [{ packageId: 'pkg_1', budget: 50 }] }];
+    const byCampaign = await buyer.put(`/buyer/campaigns/${campaignId}`, { mediaBuys });
+    expectRefusal(byCampaign, 422, {
+      code: 'VALIDATION_ERROR',
+      at: { 'mediaBuys.0.packages.0.packageId': message },
+    });
+  });
+
   test('is given products in the update of its campaign, beside a larger budget', async () => {
     const { campaign } = done(
       await buyer.put(`/buyer/campaigns/${campaignId}`, {

@@ -11,6 +11,7 @@ import { requireActive, requireStillActive } from '../../domain/advertisers/acti
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { requireAhead } from '../../domain/buying/flight.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
+import { campaignElsewhere } from '../../domain/campaigns/fields-elsewhere.ts';
 import { attachable } from '../../domain/discovery/attachment.ts';
 import { writeChoice } from '../../domain/discovery/choice-writing.ts';
 import { type Chosen, choose } from '../../domain/discovery/choose.ts';
@@ -55,6 +56,7 @@ export const campaignCreate = defineTool({
   input,
   spellings: campaignSpellings,
   notBuilt: ['mode=directed', ...campaignNotBuilt],
+  elsewhere: campaignElsewhere,
   output: z.object({ campaign: campaign.describe('The campaign.') }),
   errors: ['NOT_FOUND', 'CURRENCY_MISMATCH', 'CONFLICT', 'CAPABILITY_NOT_SUPPORTED'],
   find: async (ctx, { advertiserId, discoveryId, storefrontIds = [] }) => {

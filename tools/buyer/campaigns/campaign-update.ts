@@ -41,7 +41,6 @@ import { callsOffAlone, entriesNotBuilt, mediaBuyEntries, wantedBy } from './med
 import { campaignRecord, loggedCampaign } from './record.ts';
 import { refreshed, requireAlone } from './refreshing.ts';
 import { amount, campaign, campaignFields, campaignNotBuilt, campaignSpellings } from './schema.ts';
-import { stopsElsewhere } from './stops-elsewhere.ts';
 import {
   columnsOf,
   flightProblem,
@@ -50,6 +49,7 @@ import {
   requireUnordered,
   takesMore,
 } from './update-columns.ts';
+import { updateElsewhere } from './update-elsewhere.ts';
 
 const input = z.strictObject({
   campaignId: prefixedId('the campaign', 'cmp_'),
@@ -109,7 +109,7 @@ export const campaignUpdate = defineTool({
   input,
   spellings: campaignSpellings,
   notBuilt: ['mode=directed', ...campaignNotBuilt, ...entriesNotBuilt],
-  elsewhere: stopsElsewhere,
+  elsewhere: updateElsewhere,
   output: z.object({
     campaign: campaign.describe('The campaign as it now is.'),
     mediaBuyResults: z

@@ -9,6 +9,7 @@ import { contradicts, invalid } from '../../core/errors/refusals.ts';
 import { nameGiven } from '../../core/validation.ts';
 import { requireAhead } from '../../domain/buying/flight.ts';
 import { reachCampaign } from '../../domain/buying/reach.ts';
+import { flightElsewhere } from '../../domain/campaigns/fields-elsewhere.ts';
 import { openOffered } from '../../domain/discovery/offered-session.ts';
 import { reachOffered, requireOpen } from '../../domain/discovery/offers.ts';
 import { type OpenedSession, openSession } from '../../domain/discovery/open-session.ts';
@@ -92,6 +93,7 @@ export const discoverProducts = defineTool({
     'flightDates.startDate': ['flightDates.start', 'start_date'],
     'flightDates.endDate': ['flightDates.end', 'end_date'],
   },
+  elsewhere: flightElsewhere,
   output: snapshot,
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: reachRequested,

@@ -7,6 +7,7 @@ import { reasonText } from '../../core/reasons.ts';
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { mediaBuyKind, reachMediaBuy } from '../../domain/buying/reach.ts';
 import { suggestionId } from '../../domain/buying/suggestion.ts';
+import { buyElsewhere } from '../../domain/campaigns/fields-elsewhere.ts';
 import { buyGoals, buyGoalsNotBuilt } from '../../domain/campaigns/goals.ts';
 import { pacingPeriods } from '../../domain/campaigns/pacing-periods.ts';
 import { prefixedId } from '../../domain/ids.ts';
@@ -118,7 +119,7 @@ export const mediaBuyUpdate = defineTool({
     optimization_goals: ['optimizationGoals'],
   },
   notBuilt: [...productsNotBuilt, ...buyGoalsNotBuilt(''), 'creative_ids', ...overlayNotBuilt],
-  elsewhere: stops,
+  elsewhere: { ...buyElsewhere(), ...stops },
   output: z.object({
     mediaBuy: shownBuy.describe('The media buy as it stands.'),
     success: z.boolean().describe('False where the seller refused it, or nobody knows what it did.'),

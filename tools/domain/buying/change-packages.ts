@@ -8,6 +8,7 @@ import type { PackageUpdate } from '../sellers/abilities.ts';
 import { spentOf } from './buy-commitment.ts';
 import { pastEndIssues } from './change-dates.ts';
 import { type Asking, targetingAsked } from './change-targeting.ts';
+import { isUnsent } from './unsent.ts';
 
 /** What a change makes of the packages of a buy. Pure. */
 
@@ -58,7 +59,7 @@ export function partOf(
     proposed: { ...said, ...(media === undefined ? {} : { budget_minor: media }), ...targeted.proposed },
     grossMinor,
     issues: [
-      ...unknownPackage(known, package_id, called('packageId')),
+      ...unknownPackage(buy, package_id, called('packageId')),
       ...targeted.issues,
       ...pastEndIssues(wanted, {
         before: { start: buy.start_time, ...before },
@@ -76,14 +77,20 @@ export function isOther({ asked, proposed, issues }: Part, known: readonly BuyPa
   return issues.length > 0 || JSON.stringify({ ...before, ...proposed }) !== JSON.stringify(before);
 }
 
-export function unknownPackage(known: readonly BuyPackage[], id: string, path: string): Issue[] {
+export function unknownPackage(buy: MediaBuyRow, id: string, path: string): Issue[] {
+  const known = fromJson(buy.packages);
   const found = known.find(({ package_id }) => package_id === id);
   if (found?.canceled === true) return [{ path, message: 'The package is canceled.' }];
   if (found !== undefined) return [];
   const ids = known.filter(({ canceled }) => canceled !== true).map(({ package_id }) => package_id);
-  const told =
-    ids.length === 0 ? 'The seller has named no package yet.' : `It has: ${ids.slice(0, 20).join(', ')}.`;
+  const told = ids.length === 0 ? noneOf(buy) : `It has: ${ids.slice(0, 20).join(', ')}.`;
   return [{ path, message: `The media buy has no such package. ${told}` }];
+}
+
+function noneOf(buy: MediaBuyRow): string {
+  return isUnsent(buy)
+    ? 'No seller holds its order: change its products, with products, and execute the campaign again.'
+    : 'The seller has named no package yet.';
 }
 
 /** What the products may spend together; never less than was spent, with its fee. */

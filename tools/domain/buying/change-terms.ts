@@ -43,10 +43,7 @@ function why({ reason }: WantedChange): { cancellationReason?: string } {
 
 /** Some of the packages are called off, and the others go on. */
 function cancelOf(buy: MediaBuyRow, wanted: WantedChange, ids: readonly string[]): Terms {
-  const packages = fromJson(buy.packages);
-  const issues = ids.flatMap((id, index) =>
-    unknownPackage(packages, id, wanted.called(`packageIds.${index}`)),
-  );
+  const issues = ids.flatMap((id, index) => unknownPackage(buy, id, wanted.called(`packageIds.${index}`)));
   const { cancellationReason } = why(wanted);
   const reason = cancellationReason === undefined ? {} : { cancellation_reason: cancellationReason };
   return {

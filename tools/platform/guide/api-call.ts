@@ -37,6 +37,8 @@ export const apiCall = defineTool({
     body: anyFields.optional().describe('Fields of the body, by name.'),
     idempotencyKey: z.string().optional().describe('Makes repeats of a change safe: a new UUID each change.'),
   }),
+  // All three are one input: whoever gives it whole under the word of another protocol means the same.
+  spellings: { body: ['input', 'arguments', 'params'] },
   output: anyFields,
   errors: [],
   handler: async (ctx, { idempotencyKey, ...input }) => {
