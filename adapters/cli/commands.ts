@@ -181,7 +181,7 @@ function addKeys(program: Command, run: Run): void {
     .option('--test', 'a test key: what it makes is sandbox, and it changes nothing that is live')
     .option('--name <name>', 'its name', 'Command line')
     .option('--account <id>', 'bind it to one account', whole)
-    .option('--expires <when>', 'when it expires, such as 2027-01-01T00:00:00Z')
+    .option('--expires <when>', 'when it expires, such as 2027-01-01 or 2027-01-01T00:00:00Z')
     .addOption(
       new Option('--permissions <list>', 'comma-separated')
         .argParser(permissionList)

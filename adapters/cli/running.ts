@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { Store } from '../../store/engine/db.ts';
 import { openStore } from '../../store/open.ts';
-import { publishTerms } from '../../store/unscoped/terms.ts';
 import { type Operator, operatorOf } from '../../tools/domain/organizations/operator.ts';
 import { systemClock } from '../ports/clock.ts';
 import { idsBy } from '../ports/ids.ts';
@@ -29,7 +28,6 @@ export function runnerOf(program: Command): Run {
       await store.migrate();
       const parts = { store, clock: systemClock, ids: idsBy(systemClock), keys: keyMaker(config.brand) };
       const operator = operatorOf(parts, program.args.slice(0, 2).join(' '));
-      await publishTerms(store.db, { version: config.termsVersion, effective_at: operator.now });
       process.stdout.write(`${await task(operator, { config, store })}\n`);
     } finally {
       await store.close();

@@ -13,10 +13,13 @@ import {
 import { insertPricingRule } from '../../../store/pricing-rules.ts';
 import { listAbove } from '../../../store/unscoped/organization-tree.ts';
 import { insertOrganization, listOrganizations } from '../../../store/unscoped/organizations.ts';
+import { findOrganizationOfDomain } from '../../../store/unscoped/signup.ts';
 import type { AuditSubject } from '../../core/audit.ts';
 import type { Actor } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors/refusals.ts';
+import { domainTaken } from './domain-taken.ts';
 import { accountKind, organizationKind } from './kinds.ts';
+import { requireOrganization } from './standing.ts';
 
 /** What the service takes of a budget until its operator says otherwise. */
 const DEFAULT_FEE_BPS = 0;
@@ -61,7 +64,18 @@ export async function requireSandbox(actor: Pick<Actor, 'db'>): Promise<Organiza
 
 /** An organization with its accounts: one a role, named like the organization. */
 export function createOrganization(actor: Actor, wanted: NewOrganization): Promise<MadeOrganization> {
-  return actor.write((tx) => makeOrganization(tx, actor.now, wanted), madeSubject);
+  return actor.write(async (tx) => {
+    await requireFreeDomain(tx, wanted);
+    return makeOrganization(tx, actor.now, wanted);
+  }, madeSubject);
+}
+
+/** Sellers are told it as who operates: a domain that was verified for an organization is of it and those below it. */
+async function requireFreeDomain(tx: Db, { domain, parentId }: NewOrganization): Promise<void> {
+  const verified = domain === undefined ? undefined : await findOrganizationOfDomain(tx, domain);
+  if (verified === undefined) return;
+  const above = parentId === undefined ? [] : await listAbove(tx, parentId);
+  if (!above.includes(verified.organization_id)) throw domainTaken(verified.domain);
 }
 
 /** What the log says of an organization that was made: in its own log. */
@@ -147,11 +161,12 @@ async function requireParent(tx: Db, parentId: number): Promise<OrganizationRow>
   return parent;
 }
 
-export function createAccount(
+export async function createAccount(
   actor: Actor,
   account: { organizationId: number; role: CustomerRole; name: string },
 ): Promise<CustomerRow> {
   const { organizationId, role, name } = account;
+  await requireOrganization(actor, organizationId);
   return actor.write(
     (tx) => makeAccount(tx, organizationId, { role, name, created_at: actor.now, updated_at: actor.now }),
     ({ id }) => ({
