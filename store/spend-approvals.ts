@@ -167,6 +167,18 @@ export function listSpendApprovals(
   return counted(db, { asker: scope, rows, found }, page);
 }
 
+/** How many wait, of all accounts of the organization. Served by `spend_approvals_by_organization`. */
+export async function countWaiting(db: Db, tenant: Tenant, now: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('spend_approvals')
+    .$call(inOrganization(tenant))
+    .where('state', '=', 'pending')
+    .where('expires_at', '>', now)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Writes a decision, if nobody decided in between; undefined when somebody did. */
 export function updateSpendApproval(
   db: Db,

@@ -40,7 +40,7 @@ export type OwedTerms = {
 export function latestVersion(db: Db, now: string) {
   return db
     .selectFrom('terms_versions')
-    .select(['version', 'url'])
+    .select(['version', 'url', 'effective_at'])
     .where('effective_at', '<=', now)
     .orderBy('effective_at', 'desc')
     .orderBy('version', 'desc')

@@ -13,9 +13,9 @@ import {
   suspendOrganization,
   suspendPerson,
 } from '../../tools/domain/organizations/standing.ts';
-import { publishVersion } from '../../tools/domain/organizations/terms.ts';
+import { publishVersion, termsVersion } from '../../tools/domain/organizations/terms.ts';
 import { domainName, webAddress } from '../../tools/domain/text.ts';
-import { dateTime } from '../../tools/domain/time.ts';
+import { given, givenIfAny, momentOrDay } from './given.ts';
 import type { Run } from './running.ts';
 
 /** Does a task and prints what it gives. */
@@ -111,7 +111,10 @@ function addPilots(parts: Parts): void {
       )
       .action((options: { country: string; channel: string }) =>
         run(async (operator) => {
-          const market = { country: countryCode.parse(options.country), channel: options.channel };
+          const market = {
+            country: given('--country', countryCode, options.country),
+            channel: options.channel,
+          };
           await (name === 'open' ? startPilot : endPilot)(operator, market);
           return `pilot: ${market.country} ${market.channel} ${name === 'open' ? 'open' : 'closed'}`;
         }),
@@ -204,7 +207,7 @@ function addLetInto({ run, whole }: Parts, organization: Command): void {
     .requiredOption('--domain <domain>', 'the domain, such as acme.example')
     .action((options: { organization: number; domain: string }) =>
       run(async (operator) => {
-        const domain = domainName.parse(options.domain);
+        const domain = given('--domain', domainName, options.domain);
         await verifyDomain(operator, { organizationId: options.organization, domain });
         return `${domain} is of organization ${options.organization}`;
       }),
@@ -215,17 +218,21 @@ function addTerms(parts: Parts): void {
   group(parts, 'terms', 'Terms of service')
     .command('publish')
     .description('Put a version in force: every organization then has to accept it')
-    .requiredOption('--version <version>', 'its name')
-    .option('--effective-at <when>', 'from when on, such as 2027-01-01T00:00:00Z; at once, unless told')
+    .requiredOption('--version <version>', 'its name, of 64 characters at the most')
+    .option(
+      '--effective-at <when>',
+      'from when on, such as 2027-01-01 or 2027-01-01T00:00:00Z; at once, unless told',
+    )
     .option('--url <url>', 'where it is read; the page where it is accepted, unless told')
     .action((options: { version: string; effectiveAt?: string; url?: string }) =>
       parts.run(async (operator) => {
+        const version = given('--version', termsVersion, options.version);
         const effective = await publishVersion(operator, {
-          version: options.version,
-          effectiveAt: options.effectiveAt === undefined ? undefined : dateTime.parse(options.effectiveAt),
-          url: options.url === undefined ? undefined : webAddress.parse(options.url),
+          version,
+          effectiveAt: givenIfAny('--effective-at', momentOrDay, options.effectiveAt),
+          url: givenIfAny('--url', webAddress, options.url),
         });
-        return `Terms ${options.version}: in force from ${effective}`;
+        return `Terms ${version}: in force from ${effective}`;
       }),
     );
 }

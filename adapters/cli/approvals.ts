@@ -1,5 +1,5 @@
 import type { SpendLimitRow } from '../../store/spend-approvals.ts';
-import { setSpendLimit, spendLimitsOf } from '../../tools/domain/approvals/limits.ts';
+import { setSpendLimit, spendLimitsOf, waitingOf } from '../../tools/domain/approvals/limits.ts';
 import { readMoney } from '../../tools/domain/money.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { currencyOf, type MoneyParts, minorOf } from './money.ts';
@@ -39,7 +39,16 @@ interface InCurrency extends Wanted {
 
 async function show(operator: Operator, { organization }: Wanted): Promise<string> {
   const limits = await spendLimitsOf(operator, organization);
-  return limits.length === 0 ? 'There is no limit: nothing waits.' : limits.map(asLine).join('\n');
+  const waiting = await waitingOf(operator, organization);
+  const none = `There is no limit: nothing${waiting === 0 ? '' : ' further'} waits.`;
+  const said = limits.length === 0 ? [none] : limits.map(asLine);
+  return [...said, ...(waiting === 0 ? [] : [waitingWords(waiting)])].join('\n');
+}
+
+function waitingWords(count: number): string {
+  return count === 1
+    ? '1 spend waits for another person already, and goes on waiting.'
+    : `${count} spends wait for another person already, and go on waiting.`;
 }
 
 async function set(

@@ -9,6 +9,7 @@ import {
 } from '../../store/unscoped/operator-log.ts';
 import { isFields } from '../../tools/core/checks.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
+import { requireOrganization } from '../../tools/domain/organizations/standing.ts';
 
 const AUDIT_SHOWN = 100;
 const NONE = 'There are no entries yet.';
@@ -20,6 +21,7 @@ const OPERATOR = 'operator';
  */
 export async function auditList({ db }: Operator, organizationId?: number): Promise<string> {
   if (organizationId === undefined) return printed((await listOperatorDeeds(db, AUDIT_SHOWN)).map(deedLine));
+  await requireOrganization({ db }, organizationId);
   const tenant = makeTenant(organizationId);
   const rows = await listOrganizationAuditLogs(db, tenant, AUDIT_SHOWN);
   const names = await namesOfActors(db, tenant, rows);

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { makeTenant } from '../../store/engine/scope.ts';
 import { listRefusedSignIns, listRefusedSignInsOf } from '../../store/unscoped/refused-sign-ins.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
+import { requireOrganization } from '../../tools/domain/organizations/standing.ts';
 import { agentList, auditList } from './audit-lines.ts';
 
 interface Parts {
@@ -40,6 +41,7 @@ const REFUSED_SHOWN = 100;
 
 /** Credentials that were refused lately, the newest hour first. */
 async function refusedList({ db }: Operator, organizationId?: number): Promise<string> {
+  if (organizationId !== undefined) await requireOrganization({ db }, organizationId);
   const rows =
     organizationId === undefined
       ? await listRefusedSignIns(db, REFUSED_SHOWN)

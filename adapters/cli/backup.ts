@@ -6,6 +6,7 @@ import { makePrivate } from '../../store/engine/sqlite-files.ts';
 import { openStore } from '../../store/open.ts';
 import { linesOf, secretsKeys } from '../process/secrets-key.ts';
 import type { Config } from '../settings/config.ts';
+import { codeOf, unwritten } from './files.ts';
 import { runOnPostgres } from './programs.ts';
 
 export interface BackupOptions {
@@ -22,16 +23,32 @@ export async function backup(config: Config, file: string, options: BackupOption
   const target = resolve(file);
   if (existsSync(target)) throw new Error(`${target} is there already. Name a file that is not.`);
   const part = `${target}.part`;
-  rmSync(part, { force: true });
+  emptied(target, part);
   const make = config.databaseUrl.startsWith('file:') ? copyOfFile : dumpOfServer;
   try {
-    await make(config, part, options);
+    await make(config, part, options).catch((error: unknown) => {
+      throw isFull(error) ? unwritten('<file>', target, error) : error;
+    });
     renameSync(part, target);
   } finally {
     rmSync(part, { force: true });
   }
   const note = options.withSecretsKey ? WITH_KEY : WITHOUT_KEY;
   return `Backup ${target}: ${statSync(target).size} bytes.\n${note}`;
+}
+
+/** Before the database is asked for anything: a place that takes no file is no fault of the database. */
+function emptied(target: string, part: string): void {
+  try {
+    rmSync(part, { force: true });
+    makePrivate(part);
+  } catch (error) {
+    throw unwritten('<file>', target, error);
+  }
+}
+
+function isFull(error: unknown): boolean {
+  return /^(ENOSPC|EDQUOT)$|^SQLITE_FULL/.test(codeOf(error) ?? '');
 }
 
 async function copyOfFile(config: Config, part: string, { withSecretsKey }: BackupOptions): Promise<void> {

@@ -1,10 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { fromJson } from '../../store/engine/codec.ts';
+import { isFields } from '../../tools/core/checks.ts';
 import { forget, knownBrands, makeKnown } from '../../tools/domain/brands/operating.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { domainName, longText, shortText, webAddress } from '../../tools/domain/text.ts';
+import { readGivenJson } from './files.ts';
+import { complaintsOf, given, givenIfAny } from './given.ts';
 import type { Run } from './running.ts';
 
 interface Parts {
@@ -13,9 +15,12 @@ interface Parts {
   readonly run: Run;
 }
 
+const MANIFEST = '--manifest';
+const brandName = shortText(500);
+
 /** What the operator may say of a brand (contract: BrandManifestJson). Further fields are kept as they are. */
 const manifestFile = z.looseObject({
-  name: shortText(500),
+  name: brandName,
   url: webAddress.optional(),
   logos: z.array(z.looseObject({ url: webAddress, background: shortText(40).optional() })).optional(),
   colors: z.record(z.string(), z.string().regex(/^#[0-9A-Fa-f]{6}$/)).optional(),
@@ -45,7 +50,7 @@ export function addBrands({ program, run }: Parts): void {
     .requiredOption('--domain <domain>', 'such as acme.example')
     .action((options: { domain: string }) =>
       run(async (operator) => {
-        const domain = domainName.parse(options.domain);
+        const domain = given('--domain', domainName, options.domain);
         await forget(operator, domain);
         return `${domain}: no longer known`;
       }),
@@ -61,12 +66,25 @@ interface Known {
 
 async function set(operator: Operator, { name, manifest: file, ...options }: Known): Promise<string> {
   if (name === undefined && file === undefined) throw new Error('Give --name or --manifest.');
-  const told: unknown = file === undefined ? {} : JSON.parse(await readFile(file, 'utf8'));
-  const manifest = manifestFile.parse({ ...z.looseObject({}).parse(told), ...(name && { name }) });
-  const domain = domainName.parse(options.domain);
+  const domain = given('--domain', domainName, options.domain);
+  const called = givenIfAny('--name', brandName, name);
+  const told = file === undefined ? {} : fieldsIn(file);
+  const manifest = manifestIn(file, { ...told, ...(called === undefined ? {} : { name: called }) });
   const isRegistered = options.unregistered !== true;
   await makeKnown(operator, { domain, manifest, isRegistered });
   return `${domain}: ${manifest.name}, ${isRegistered ? 'registered' : 'heard of'}`;
+}
+
+function fieldsIn(file: string): Readonly<Record<string, unknown>> {
+  const told = readGivenJson(MANIFEST, file);
+  if (isFields(told)) return told;
+  throw new Error(`${MANIFEST}: ${file} holds no JSON object. Give one with what is known of the brand.`);
+}
+
+function manifestIn(file: string | undefined, fields: unknown): z.output<typeof manifestFile> {
+  const read = manifestFile.safeParse(fields);
+  if (read.success) return read.data;
+  throw new Error(`${MANIFEST}: ${file ?? ''} cannot be used: ${complaintsOf(read.error, fields)}`);
 }
 
 async function list(operator: Operator): Promise<string> {

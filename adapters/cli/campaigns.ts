@@ -5,7 +5,9 @@ import { unconfined } from '../../tools/core/access.ts';
 import { call } from '../../tools/core/call.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
+import { next } from '../../tools/core/machines.ts';
 import { livingCampaigns } from '../../tools/domain/buying/living-in-organizations.ts';
+import { campaignMachine } from '../../tools/domain/buying/machines.ts';
 import { counted } from '../../tools/domain/counted.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { requireOrganization } from '../../tools/domain/organizations/standing.ts';
@@ -79,22 +81,50 @@ async function stopAll(operator: Operator, stop: Stop, chosen: Chosen): Promise<
   await requireOrganization(operator, chosen.organization);
   const { atWork } = await import('./at-work.ts');
   const told: Told[] = [];
-  await atWork(readConfig(), async ({ services, sayAlive }) => {
-    for await (const row of livingCampaigns(services.store.db, chosen.organization)) {
-      if (!isMeant(row, stop, chosen)) continue;
-      await sayAlive();
-      told.push(await stopOne(services, row, { stop, reason: chosen.reason }));
-    }
-  });
-  const text = told.map(({ line }) => line).join('\n');
-  if (told.some(({ isDone }) => !isDone)) throw new Error(text);
-  return text === '' ? 'Nothing to do: nothing of that lives at sellers.' : text;
+  try {
+    await atWork(readConfig(), async ({ services, sayAlive }) => {
+      for await (const row of livingCampaigns(services.store.db, chosen.organization)) {
+        if (!isMeant(row, stop, chosen)) continue;
+        await sayAlive();
+        told.push(await stopOne(services, row, { stop, reason: chosen.reason }));
+      }
+    });
+  } catch (error) {
+    print(linesOf(told, true));
+    throw error;
+  }
+  const left = linesOf(told, false);
+  if (left !== '') {
+    print(linesOf(told, true));
+    throw new Error(left);
+  }
+  return told.length === 0 ? 'Nothing to do: nothing of that lives at sellers.' : linesOf(told, true);
+}
+
+/** What was done, or what was not. */
+function linesOf(told: readonly Told[], isDone: boolean): string {
+  return told
+    .filter((one) => one.isDone === isDone)
+    .map(({ line }) => line)
+    .join('\n');
+}
+
+function print(text: string): void {
+  if (text !== '') process.stdout.write(`${text}\n`);
 }
 
 /** What is paused and of which nothing runs is as it should be. */
 function isMeant({ id, status, running }: LivingCampaign, stop: Stop, { campaign }: Chosen): boolean {
   if (campaign !== undefined && campaign !== id) return false;
   return stop === 'cancel' || status === 'ACTIVE' || running > 0;
+}
+
+/** Of what is over nothing can be stopped any more, although sellers still have it; undefined for anything else. */
+function overBy(status: LivingCampaign['status'], stop: Stop): string | undefined {
+  if (next(campaignMachine, status, stop) !== undefined) return undefined;
+  return status === 'CANCELED'
+    ? 'its cancellation waits for its seller; campaign cancel asks again'
+    : `it is ${status}, and what its seller has of it is followed up by the service`;
 }
 
 interface Told {
@@ -108,6 +138,8 @@ async function stopOne(
   { stop, reason }: { readonly stop: Stop; readonly reason: string | undefined },
 ): Promise<Told> {
   const { tool: name, done } = STOPS[stop];
+  const way = overBy(row.status, stop);
+  if (way !== undefined) return { isDone: true, line: told(row, `passed over: ${way}`) };
   const tool = services.registry.tools.find((one) => one.name === name);
   if (tool === undefined) throw new Error(`There is no ${name}.`);
   const from = {
@@ -131,7 +163,8 @@ async function stopOne(
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { isDone: false, line: told(row, `${error.message} ${error.suggestion ?? ''}`.trimEnd()) };
+    // Its suggestion is for whoever calls capabilities.
+    return { isDone: false, line: told(row, `not ${done}: ${error.message} Run this again.`) };
   }
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Permission } from '../../store/api-keys.ts';
 import {
   importKey,
@@ -9,6 +8,8 @@ import {
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { hashApiKey } from '../ports/keys.ts';
 import { csvRows } from './csv.ts';
+import { readGiven } from './files.ts';
+import { momentOrDay } from './given.ts';
 
 const DEFAULT_PERMISSIONS: readonly Permission[] = ['buyer:read', 'buyer:write'];
 const HASH = /^[0-9a-f]{64}$/;
@@ -23,7 +24,7 @@ export async function legacyKeyImport(
   operator: Operator,
   { file, brand }: { readonly file: string; readonly brand: string },
 ): Promise<string> {
-  const rows = csvRows(readFileSync(file, 'utf8'));
+  const rows = csvRows(readGiven('<file>', file));
   const read = await Promise.all(rows.map((row) => readKey(operator, row, brand)));
   // The first line names the columns.
   const problems = read.flatMap((found, index) =>
@@ -48,14 +49,14 @@ function readRow(row: Row, brand: string): LegacyKeyToImport | string {
   const key = field('key');
   const hash = key === '' ? field('hash') : hashApiKey(key);
   const permissions = permissionsOf(field('permissions'));
-  const ends = field('expires') === '' ? undefined : new Date(field('expires'));
+  const ends = field('expires') === '' ? undefined : momentOrDay.safeParse(field('expires'));
   const [problem] = [
     wrongId('organization', field('organization')),
     wrongId('account', field('account')),
     wrongKey(key, brand),
     HASH.test(hash) ? undefined : 'give key, or hash: SHA-256 as 64 lowercase hexadecimal digits',
     permissions === undefined ? 'permissions are not of the four' : undefined,
-    Number.isNaN(ends?.getTime()) ? 'expires is no date and time' : undefined,
+    ends?.success === false ? 'expires is no day, and no date and time with an offset' : undefined,
   ].filter((found) => found !== undefined);
   if (problem !== undefined) return problem;
   return {
@@ -66,7 +67,7 @@ function readRow(row: Row, brand: string): LegacyKeyToImport | string {
     hash,
     obfuscatedValue: key === '' ? `${brand}_…` : `${brand}_…${key.slice(-4)}`,
     permissions: permissions ?? DEFAULT_PERMISSIONS,
-    expiresAt: ends?.toISOString(),
+    expiresAt: ends?.data,
   };
 }
 

@@ -6,6 +6,7 @@ import { openStore } from '../../store/open.ts';
 import { listProcesses } from '../../store/unscoped/processes.ts';
 import { secretsFile } from '../process/secrets-key.ts';
 import type { Config } from '../settings/config.ts';
+import { codeOf } from './files.ts';
 
 /**
  * Moves all that is stored into an empty database, of the other kind too, while nothing serves it. What was there stays
@@ -29,11 +30,11 @@ export async function move(config: Config, url: string, now: number): Promise<st
 }
 
 async function moveTo(config: Config, from: Store, url: string): Promise<string> {
-  const to = openStore(url, { connections: 1 });
+  const to = await ofOther(async () => opened(url));
   try {
-    const lock = to.engine.lock();
+    const lock = await ofOther(async () => to.engine.lock());
     try {
-      await refuseUsed(to);
+      await ofOther(() => refuseUsed(to));
       await to.migrate();
       const moved = await moveRows(from, to);
       const rows = moved.reduce((sum, table) => sum + table.rows, 0);
@@ -47,6 +48,26 @@ async function moveTo(config: Config, from: Store, url: string): Promise<string>
     }
   } finally {
     await to.close();
+  }
+}
+
+function opened(url: string): Store {
+  if (!/^(file:.|postgres(ql)?:\/\/)/.test(url))
+    throw new Error(`<url>: ${url} is no database. Give file:<path of a file> or postgres://….`);
+  return openStore(url, { connections: 1 });
+}
+
+/** What the system or a database says here is about the other one, and not about that at DATABASE_URL. */
+async function ofOther<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (codeOf(error) === undefined || !(error instanceof Error)) throw error;
+    const why = error.message || codeOf(error);
+    throw new Error(
+      `The other database cannot be used (${why}). Correct <url>, or have it answer and let you in.`,
+      { cause: error },
+    );
   }
 }
 

@@ -3,12 +3,16 @@ import { fromJson } from '../../store/engine/codec.ts';
 import { listOperatorClients } from '../../store/unscoped/oauth-clients.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { registerByHand } from '../../tools/domain/organizations/programs.ts';
+import { shortText } from '../../tools/domain/text.ts';
 import { rotateSigningKey } from '../auth/tokens.ts';
 import { publicClientOf } from '../oauth/registration.ts';
 import { systemClock } from '../ports/clock.ts';
 import { secretsOf } from '../process/secrets-key.ts';
+import { given } from './given.ts';
 import type { Installation, Run } from './running.ts';
 import { requireEverywhere } from './secrets.ts';
+
+const programName = shortText(100);
 
 /** The operator's commands around tokens: the keys that sign them, and the programs that may ask for them. */
 export function addOauthCommands(program: Command, run: Run): void {
@@ -52,7 +56,10 @@ async function clientAdd(
   operator: Operator,
   { name, redirectUri }: { name: string; redirectUri: readonly string[] },
 ): Promise<string> {
-  const client = publicClientOf({ client_name: name, redirect_uris: redirectUri });
+  const client = publicClientOf({
+    client_name: given('--name', programName, name),
+    redirect_uris: redirectUri,
+  });
   const id = await registerByHand(operator, {
     name: client.client_name,
     redirectUris: client.redirect_uris,

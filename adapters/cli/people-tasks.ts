@@ -65,6 +65,7 @@ export async function providerSet(
 }
 
 export async function providerList(operator: Operator, organization: number): Promise<string> {
+  await requireOrganization(operator, organization);
   const rows = await listProviders(operator.db, makeTenant(organization));
   const lines = rows.map(({ domain, issuer, client_id }) => `${domain}\t${issuer}\t${client_id}`);
   return lines.length === 0 ? 'The organization has no identity provider of its own.' : lines.join('\n');

@@ -1,4 +1,13 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { lockFile } from '../../store/engine/sqlite.ts';
 import { damageOf, takeSecretsKey } from '../../store/engine/sqlite-copy.ts';
@@ -7,6 +16,7 @@ import { openStore } from '../../store/open.ts';
 import { secretsFile } from '../process/secrets-key.ts';
 import type { Config } from '../settings/config.ts';
 import { servedFile } from './backup.ts';
+import { requireFile } from './files.ts';
 import { runOnPostgres, runProgram } from './programs.ts';
 import { lostShares, lostWords } from './sealed.ts';
 
@@ -22,12 +32,15 @@ const OWNER_ONLY = 0o600;
 
 /** Puts a backup in place of the database, brings it to the shape of this version, and says what is left to do. */
 export async function restore(config: Config, file: string, options: RestoreOptions): Promise<string> {
-  const source = resolve(file);
-  if (!existsSync(source)) throw new Error(`There is no file ${source}.`);
   const lines = config.databaseUrl.startsWith('file:')
-    ? await intoFile(config, source, options)
-    : await intoServer(config, source);
+    ? await intoFile(config, requireFile('<file>', file), options)
+    : await intoServer(config, requireThere(file));
   return [...lines, ...(await noteOnKey(config))].join('\n');
+}
+
+/** A dump of PostgreSQL may be a folder. */
+function requireThere(file: string): string {
+  return existsSync(file) && statSync(file).isDirectory() ? resolve(file) : requireFile('<file>', file);
 }
 
 async function intoFile(config: Config, source: string, { replace, now }: RestoreOptions): Promise<string[]> {

@@ -1,6 +1,11 @@
+import type { Command } from 'commander';
 import type { Store } from '../../store/engine/db.ts';
-import type { Operator } from '../../tools/domain/organizations/operator.ts';
-import type { Config } from '../settings/config.ts';
+import { openStore } from '../../store/open.ts';
+import { type Operator, operatorOf } from '../../tools/domain/organizations/operator.ts';
+import { systemClock } from '../ports/clock.ts';
+import { idsBy } from '../ports/ids.ts';
+import { keyMaker } from '../ports/keys.ts';
+import { type Config, readConfig } from '../settings/config.ts';
 
 /** What a command works on. */
 export interface Installation {
@@ -13,3 +18,19 @@ export type Task = (operator: Operator, installation: Installation) => Promise<s
 
 /** Has a command do its task on an installation that is open meanwhile. */
 export type Run = (task: Task) => Promise<void>;
+
+/** Opens the store for a command of the program, does its task, prints what it gives. */
+export function runnerOf(program: Command): Run {
+  return async (task) => {
+    const config = readConfig();
+    const store = openStore(config.databaseUrl, { connections: 1 });
+    try {
+      await store.migrate();
+      const parts = { store, clock: systemClock, ids: idsBy(systemClock), keys: keyMaker(config.brand) };
+      const operator = operatorOf(parts, program.args.slice(0, 2).join(' '));
+      process.stdout.write(`${await task(operator, { config, store })}\n`);
+    } finally {
+      await store.close();
+    }
+  };
+}

@@ -2,18 +2,18 @@ import type { Db, Store } from '../../store/engine/db.ts';
 import { listProcesses } from '../../store/unscoped/processes.ts';
 import { type SealedShare, sealedShares } from '../../tools/domain/sealing/rotation.ts';
 import { keyIdOf } from '../ports/secrets.ts';
-import { presentSecretsKeys } from '../process/secrets-key.ts';
+import { presentSecretsKeys, secretsFile } from '../process/secrets-key.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 import { type Finding, failed, fine, warned } from './findings.ts';
 
 /** Whether the keys of this installation open what is stored, and whether one of before may go. */
 export async function lookAtKeys(config: Config, store: Store): Promise<Finding[]> {
   const living = await livingKeys(store, config.processLeaseMs);
-  return [...apartIn(living), ...(await lookAtValues(config, store))];
+  return [...apartIn(config, living), ...(await lookAtValues(config, store, living))];
 }
 
 /** What one process encrypts the others have to open. */
-function apartIn(living: readonly (readonly string[])[]): Finding[] {
+function apartIn(config: Config, living: readonly (readonly string[])[]): Finding[] {
   const newest = new Set(living.flatMap(([first]) => first ?? []));
   const apart = [...newest].filter((keyId) => living.some((known) => !known.includes(keyId)));
   if (apart.length === 0) return [];
@@ -21,7 +21,7 @@ function apartIn(living: readonly (readonly string[])[]): Finding[] {
     failed(
       ABOUT,
       `Processes that serve together do not open what each other encrypts: not all of them have ${apart.join(', ')}.`,
-      'Start every process with the same SECRETS_KEY, and the other keys in SECRETS_KEY_PREVIOUS; then secrets rotate.',
+      `${restartWords(config)}; then secrets rotate.`,
     ),
   ];
 }
@@ -35,7 +35,11 @@ export async function livingKeys({ db }: Store, leaseMs: number): Promise<readon
     .map(({ secret_keys }) => secret_keys?.split(' ') ?? []);
 }
 
-async function lookAtValues(config: Config, { db }: Store): Promise<Finding[]> {
+async function lookAtValues(
+  config: Config,
+  { db }: Store,
+  living: readonly (readonly string[])[],
+): Promise<Finding[]> {
   const known = knownIds(config);
   const shares = await sealedShares(db);
   const lost = shares.filter(({ keyId }) => !known.includes(keyId));
@@ -52,11 +56,21 @@ async function lookAtValues(config: Config, { db }: Store): Promise<Finding[]> {
   const old = shares.filter(({ keyId }) => keyId !== newest).reduce((sum, { count }) => sum + count, 0);
   if (old > 0) {
     const said = `It opens what is stored; ${old} of it with a key of before.`;
-    return [warned(ABOUT, said, 'Run secrets rotate, so that the key of before may go.')];
+    const isEverywhere = living.every((keyIds) => keyIds.includes(newest ?? ''));
+    const rotate = 'un secrets rotate, so that the key of before may go.';
+    return [warned(ABOUT, said, isEverywhere ? `R${rotate}` : `${restartWords(config)}; then r${rotate}`)];
   }
   return previous.length === 0
     ? [fine(ABOUT, 'It opens what is stored.')]
     : [fine(ABOUT, `It opens what is stored. Nothing needs ${previous.join(', ')} any more: take it out.`)];
+}
+
+/** How every process comes by the keys that a command has: it reads them when it starts, and never again. */
+export function restartWords(config: Config): string {
+  return config.secretsKey === undefined
+    ? `Restart the service, every process of it: each reads its keys in ${secretsFile(config)} when it starts`
+    : 'Restart the service, every process of it, with SECRETS_KEY as it is here and the key of before in ' +
+        'SECRETS_KEY_PREVIOUS';
 }
 
 const ABOUT = 'secrets key';

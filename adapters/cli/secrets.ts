@@ -7,7 +7,7 @@ import { sealAnew, sealedShares } from '../../tools/domain/sealing/rotation.ts';
 import { addSecretsKey, secretsOf } from '../process/secrets-key.ts';
 import { type Config, readConfig } from '../settings/config.ts';
 import type { Installation, Run } from './running.ts';
-import { livingKeys, lostWords } from './sealed.ts';
+import { livingKeys, lostWords, restartWords } from './sealed.ts';
 
 /** The operator's commands around the keys that encrypt stored credentials. */
 export function addSecretsCommands(program: Command, run: Run): void {
@@ -47,7 +47,7 @@ async function secretsRotate(operator: Operator, { config, store }: Installation
   return [
     `${done} encrypted anew with the key ${newest}.`,
     ...damagedWords(damaged),
-    ...(await whatIsLeft(store, secrets, { leaseMs: config.processLeaseMs, damaged: damaged.length })),
+    ...(await whatIsLeft(store, secrets, { config, damaged: damaged.length })),
   ].join('\n');
 }
 
@@ -56,8 +56,8 @@ export async function requireEverywhere(store: Store, config: Config, newest: st
   const living = await livingKeys(store, config.processLeaseMs);
   if (living.every((keyIds) => keyIds.includes(newest))) return;
   throw new Error(
-    `A process serves without the key ${newest}, and would open nothing that it encrypts. Restart every process ` +
-      'with SECRETS_KEY as it is here and the key of before in SECRETS_KEY_PREVIOUS, then run this again.',
+    `A process serves without the key ${newest}, and would open nothing that it encrypts. ${restartWords(config)}; ` +
+      'then run this again.',
   );
 }
 
@@ -85,7 +85,7 @@ function damagedWords(damaged: readonly string[]): string[] {
 }
 
 interface Found {
-  readonly leaseMs: number;
+  readonly config: Config;
   /** Values that nothing opens. */
   readonly damaged: number;
 }
@@ -94,13 +94,15 @@ interface Found {
 async function whatIsLeft(
   store: Store,
   { keyIds: [newest, ...previous] }: Secrets,
-  { leaseMs, damaged }: Found,
+  { config, damaged }: Found,
 ): Promise<string[]> {
   const left = (await sealedShares(store.db)).filter(({ keyId }) => keyId !== newest);
   const unknown = left.filter(({ keyId }) => !previous.includes(keyId));
   const lost = unknown.map(lostWords);
   const old = left.filter((share) => !unknown.includes(share)).reduce((sum, { count }) => sum + count, 0);
-  const again = whyAgain({ newest, living: await livingKeys(store, leaseMs), isWritten: old > damaged });
+  const living = await livingKeys(store, config.processLeaseMs);
+  const restart = restartWords(config);
+  const again = whyAgain({ newest, living, restart, isWritten: old > damaged });
   if (again !== undefined) return [...lost, again];
   if (previous.length === 0) return lost;
   const them = previous.length === 1 ? `the key ${previous[0]}` : `the keys ${previous.join(', ')}`;
@@ -114,15 +116,17 @@ async function whatIsLeft(
 interface Standing {
   readonly newest: string;
   readonly living: readonly (readonly string[])[];
+  /** How a process comes by the newest key. */
+  readonly restart: string;
   /** Something was written meanwhile with a key of before. */
   readonly isWritten: boolean;
 }
 
-function whyAgain({ newest, living, isWritten }: Standing): string | undefined {
+function whyAgain({ newest, living, isWritten, restart }: Standing): string | undefined {
   if (living.some((keyIds) => !keyIds.includes(newest))) {
     return (
-      `A process came meanwhile without the key ${newest}, and opens nothing that was encrypted anew: restart it ` +
-      'with SECRETS_KEY as it is here and the key of before in SECRETS_KEY_PREVIOUS, and run this again.'
+      `A process came meanwhile without the key ${newest}, and opens nothing that was encrypted anew. ` +
+      `${restart}; then run this again.`
     );
   }
   if (isWritten) return 'Some were written meanwhile with a key of before: run this again.';

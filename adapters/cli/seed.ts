@@ -1,6 +1,6 @@
 import { openStore } from '../../store/open.ts';
-import { publishTerms } from '../../store/unscoped/terms.ts';
-import { nowOf } from '../../tools/core/moments.ts';
+import { operatorOf } from '../../tools/domain/organizations/operator.ts';
+import { inForceIfAny, publishSetting } from '../../tools/domain/organizations/terms.ts';
 import { systemClock } from '../ports/clock.ts';
 import { idsBy } from '../ports/ids.ts';
 import { keyMaker } from '../ports/keys.ts';
@@ -13,7 +13,9 @@ export async function seed(config: Config): Promise<string> {
   try {
     await store.migrate();
     const ports = { clock: systemClock, ids: idsBy(systemClock), keys: keyMaker(config.brand) };
-    await publishTerms(store.db, { version: config.termsVersion, effective_at: nowOf(systemClock) });
+    const operator = operatorOf({ store, ...ports }, 'seed');
+    // The sandbox accepts what is in force; only where nothing is has the setting to come first, as at a start.
+    if ((await inForceIfAny(operator)) === undefined) await publishSetting(operator, config.termsVersion);
     const key = await seedSandbox({ store, ports, publicUrl: () => publicUrlOf(config) });
     return key === undefined
       ? 'The sandbox is there already. Make a key for it with key create --sandbox.'

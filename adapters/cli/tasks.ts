@@ -1,9 +1,11 @@
-import { listApiKeys, type Permission } from '../../store/api-keys.ts';
-import { fromJson } from '../../store/engine/codec.ts';
+import { type ApiKeyRow, listApiKeys, type Permission } from '../../store/api-keys.ts';
+import { fromFlag, fromJson } from '../../store/engine/codec.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
 import type { Role } from '../../store/memberships.ts';
 import { type CustomerRole, listCustomers, type OrganizationRow } from '../../store/organizations.ts';
 import { listOrganizations } from '../../store/unscoped/organizations.ts';
+import { credentialName } from '../../tools/domain/credentials/schema.ts';
+import { requireOwnable } from '../../tools/domain/organizations/domains.ts';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { createKey, revokeKey } from '../../tools/domain/organizations/keys.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
@@ -13,10 +15,16 @@ import {
   requireSandbox,
 } from '../../tools/domain/organizations/organizations.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
-import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
-
+import { requireOrganization } from '../../tools/domain/organizations/standing.ts';
+import { acceptTerms, publishedTerms } from '../../tools/domain/organizations/terms.ts';
+import { domainName, shortText } from '../../tools/domain/text.ts';
 import { keptElsewhere } from '../credentials/elsewhere.ts';
 import type { Config } from '../settings/config.ts';
+import { onOneLine } from './audit-lines.ts';
+import { given, givenIfAny, momentOrDay } from './given.ts';
+
+const organizationName = shortText(255);
+const personName = shortText(100);
 
 /** The operator's commands, each giving the text that is printed. */
 
@@ -37,9 +45,14 @@ export async function organizationCreate(
     ...(options.sells ? (['SELLER'] as const) : []),
   ];
   if (sides.length === 0) throw new Error('Give --buys, --sells or both.');
+  const name = given('--name', organizationName, options.name);
+  const domain = givenIfAny('--domain', domainName, options.domain);
+  if (domain !== undefined) requireOwnable('--domain', domain);
+  // Before anything is made: what cannot be accepted leaves no organization behind.
+  if (options.acceptTerms) await publishedTerms(operator);
   const { organization, customers } = await createOrganization(operator, {
-    name: options.name,
-    domain: options.domain,
+    name,
+    domain,
     parentId: options.parent,
     tier: options.tier,
     roles: sides,
@@ -57,20 +70,40 @@ export async function organizationCreate(
 export async function organizationList(operator: Operator): Promise<string> {
   const rows = await listOrganizations(operator.db);
   const lines = await Promise.all(
-    rows.map(async ({ id, name, kind, tier }) => {
-      const customers = await listCustomers(operator.db, makeTenant(id));
+    rows.map(async (row) => {
+      const customers = await listCustomers(operator.db, makeTenant(row.id));
       const accounts = customers.map((account) => `${account.id} ${account.role} ${account.name}`).join('; ');
-      return `${id}\t${name}\t${kind}\t${tier}\t${accounts}`;
+      const said = [
+        String(row.id),
+        row.name,
+        row.kind,
+        row.tier,
+        accounts,
+        row.domain ?? '',
+        standingOf(row),
+      ];
+      return said.map(onOneLine).join('\t').trimEnd();
     }),
   );
   return lines.length === 0 ? 'There are no organizations yet.' : lines.join('\n');
+}
+
+/** What the operator decided of an organization, where it is not as most are. */
+function standingOf({ parent_id, admission, alpha, suspended_at }: OrganizationRow): string {
+  return [
+    ...(parent_id === null ? [] : [`below ${parent_id}`]),
+    ...(suspended_at === null ? [] : [`suspended ${suspended_at}`]),
+    ...(admission === 'admitted' ? [] : [admission]),
+    ...(fromFlag(alpha) ? ['alpha'] : []),
+  ].join(', ');
 }
 
 export async function accountCreate(
   operator: Operator,
   options: { organization: number; name: string; role: CustomerRole },
 ): Promise<string> {
-  const account = { organizationId: options.organization, role: options.role, name: options.name };
+  const name = given('--name', organizationName, options.name);
+  const account = { organizationId: options.organization, role: options.role, name };
   const { id, role } = await createAccount(operator, account);
   return `Account ${id}: ${role}`;
 }
@@ -79,7 +112,8 @@ export async function userAdd(
   operator: Operator,
   options: { organization: number; email: string; name: string; role: Role },
 ): Promise<string> {
-  const { organization, email, name, role } = options;
+  const { organization, email, role } = options;
+  const name = options.name === '' ? '' : given('--name', personName, options.name);
   const id = await giveRole(operator, { organizationId: organization, email, name, role });
   return `User ${id}: ${role}`;
 }
@@ -122,31 +156,40 @@ export async function keyCreate(
   if (organizationId === undefined) throw new Error('Give --organization or --sandbox.');
   const { id, value } = await createKey(operator, {
     organizationId,
-    name: options.name,
+    name: given('--name', credentialName, options.name),
     permissions: options.permissions,
     customerId: options.account,
     environment: options.sandbox || options.test ? 'test' : 'live',
-    expiresAt: options.expires === undefined ? undefined : momentOf(options.expires),
+    expiresAt: options.expires === undefined ? undefined : aheadOf(operator.now, options.expires),
   });
   return `Key ${id}, shown this once:\n${value}`;
 }
 
-function momentOf(text: string): string {
-  const moment = new Date(text);
-  if (Number.isNaN(moment.getTime())) throw new Error(`${text} is no date and time.`);
-  return moment.toISOString();
+function aheadOf(now: string, text: string): string {
+  const moment = given('--expires', momentOrDay, text);
+  if (moment > now) return moment;
+  throw new Error(`--expires ${moment} is over. Give a moment that is still to come.`);
 }
 
 export async function keyList(operator: Operator, organizationId: number): Promise<string> {
+  await requireOrganization(operator, organizationId);
   const rows = await listApiKeys(operator.db, makeTenant(organizationId));
   const lines = rows.map((key) => {
-    const state = key.revoked_at === null ? 'live' : `revoked ${key.revoked_at}`;
-    const used = key.last_used_at === null ? 'never used' : `used ${key.last_used_at}`;
-    return [key.id, key.obfuscated_value, key.name, fromJson(key.permissions).join(','), state, used].join(
-      '\t',
-    );
+    const { id, obfuscated_value, name, permissions: held, last_used_at } = key;
+    const used = last_used_at === null ? 'never used' : `used ${last_used_at}`;
+    const state = stateOf(key, operator.now);
+    const ends = key.expires_at === null || state !== LIVE ? [] : [`expires ${key.expires_at}`];
+    const said = [id, obfuscated_value, name, fromJson(held).join(','), state, used, ...ends];
+    return said.map(onOneLine).join('\t');
   });
   return lines.length === 0 ? 'There are no keys yet.' : lines.join('\n');
+}
+
+const LIVE = 'live';
+
+function stateOf({ revoked_at, expires_at }: ApiKeyRow, now: string): string {
+  if (revoked_at !== null) return `revoked ${revoked_at}`;
+  return expires_at !== null && expires_at <= now ? `expired ${expires_at}` : LIVE;
 }
 
 export async function keyRevoke(

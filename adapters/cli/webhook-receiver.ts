@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { listeningAt } from '../http/listening.ts';
 import { signature } from '../webhooks/request.ts';
+import { codeOf, readGiven } from './files.ts';
 
 const BODY_MAX_BYTES = 2_097_152;
 
@@ -41,10 +41,10 @@ export async function listenForWebhooks(
     );
   };
   const isSecure = cert !== undefined && key !== undefined;
-  const server = isSecure
-    ? createSecureServer({ cert: readFileSync(cert), key: readFileSync(key) }, serve)
-    : createServer(serve);
-  const given = await listeningAt(server, { port, host });
+  const server = isSecure ? secureServer({ cert, key }, serve) : createServer(serve);
+  const given = await listeningAt(server, { port, host }).catch((error: unknown) => {
+    throw notListening({ port, host }, error);
+  });
   return {
     url: `${isSecure ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${given}/`,
     close: () => {
@@ -52,6 +52,30 @@ export async function listenForWebhooks(
       server.closeIdleConnections();
     },
   };
+}
+
+function secureServer(files: { readonly cert: string; readonly key: string }, serve: RequestListener) {
+  const [cert, key] = [readGiven('--cert', files.cert), readGiven('--key', files.key)];
+  try {
+    return createSecureServer({ cert, key }, serve);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `--cert and --key are no certificate with its key (${why}). Give two PEM files that fit.`,
+      { cause: error },
+    );
+  }
+}
+
+/** It is about the options of this command, and not about the settings of the service. */
+function notListening({ port, host }: Pick<Listening, 'port' | 'host'>, error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  if (code === 'EADDRINUSE')
+    return new Error(`Port ${port} is in use. Give --port another one, or 0 for any that is free.`);
+  if (code === 'EACCES' || code === 'EPERM')
+    return new Error(`This user may not listen on port ${port}. Give --port 1024 or more.`);
+  return new Error(`--host ${host} cannot be listened on (${code}). Give an address of this machine.`);
 }
 
 async function receive(

@@ -3,10 +3,10 @@ import { setMaxListeners } from 'node:events';
 import type { StoreOptions } from '../../store/engine/db.ts';
 import { openStore } from '../../store/open.ts';
 import { hasIndexOfNames } from '../../store/unscoped/names.ts';
-import { publishTerms } from '../../store/unscoped/terms.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { type Registry, registryOf } from '../../tools/core/families.ts';
-import { nowOf } from '../../tools/core/moments.ts';
+import { operatorFor } from '../../tools/domain/organizations/operator.ts';
+import { publishSetting } from '../../tools/domain/organizations/terms.ts';
 import type { Places } from '../../tools/domain/webhooks/turns.ts';
 import { families } from '../../tools/registry.ts';
 import type { App } from '../http/app.ts';
@@ -124,10 +124,7 @@ async function assemble(
     background,
     ...signals,
   });
-  await publishTerms(store.db, {
-    version: config.termsVersion,
-    effective_at: nowOf(services.ports.clock),
-  });
+  await publishSetting(operatorFor(services, 'serve'), config.termsVersion);
   const own = byItself(services);
   const housekeeping = await startHousekeeping(own, {
     leaseMs: config.processLeaseMs,

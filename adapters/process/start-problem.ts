@@ -53,6 +53,8 @@ function wordsFor({ code, syscall }: Failure): Says | undefined {
 /** What listens, and what asks where it is to listen. */
 const LISTENING = /^(listen|bind)$/;
 const NAMING = /^getaddrinfo$/;
+/** What speaks to a server; a file that is not there is none. */
+const ASKING = /^(connect|read|write|getaddrinfo|)$/;
 
 const WORDS: readonly (readonly [code: RegExp, syscall: RegExp | undefined, says: Says])[] = [
   [/^EADDRINUSE$/, undefined, portTaken],
@@ -70,7 +72,8 @@ const WORDS: readonly (readonly [code: RegExp, syscall: RegExp | undefined, says
   [/^3D000$/, undefined, noDatabase],
   [/^42501$/, undefined, notAllowed],
   [/^53300$/, undefined, tooManyConnections],
-  [/^(08|57P)|^E[A-Z]+$/, undefined, unreachable],
+  [/^(08|57P)/, undefined, unreachable],
+  [/^E[A-Z]+$/, ASKING, unreachable],
 ];
 
 function portTaken({ port }: Failure, { metricsPort }: Known): string {

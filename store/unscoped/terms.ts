@@ -14,8 +14,8 @@ export async function publishTerms(
   return numInsertedOrUpdatedRows > 0n;
 }
 
-/** The version that is asked for, and where it is read. */
-export type TermsInForce = Pick<TermsVersionTable, 'version' | 'url'>;
+/** The version that is asked for, since when, and where it is read. */
+export type TermsInForce = TermsVersionTable;
 
 export function termsInForce(db: Db, now: string): Promise<TermsInForce | undefined> {
   return latestVersion(db, now).executeTakeFirst();

@@ -15,9 +15,9 @@ describe('the operator’s command line', () => {
   test.each([
     ['an organization without a side', ['organization', 'create', '--name', 'None'], /--buys, --sells/],
     ['a key for nobody', ['key', 'create'], /--organization or --sandbox/],
-    ['a key of no organization', ['key', 'create', '--organization', '99999'], /has no account/],
-    ['an unknown permission', ['key', 'create', '--permissions', 'all'], /all is no permission/],
-    ['an id that is none', ['key', 'list', '--organization', 'x'], /x is not an id/],
+    ['a key of no organization', ['key', 'create', '--organization', '99999'], /No such organization/],
+    ['an unknown permission', ['key', 'create', '--permissions', 'all'], /"all" is no permission/],
+    ['an id that is none', ['key', 'list', '--organization', 'x'], /"x" is not an id/],
     [
       'an address that is none',
       ['user', 'add', '--organization', '1', '--email', 'ada', '--name', 'Ada'],

@@ -135,4 +135,29 @@ describe('what a suspended organization has at sellers', () => {
       'not canceled at every seller: call again, 0 media buys done or asked for, 1 not',
     );
   });
+
+  test('passes over what is called off already, and tells apart what was done and what a seller refused', async () => {
+    const refuse = () =>
+      agent.on('update_media_buy', () => ({ errors: [{ code: 'POLICY_VIOLATION', message: 'Not now.' }] }));
+    refuse();
+    const ofAll = (what: string) => rialto('campaign', what, '--organization', organization, '--all');
+    expect((await ofAll('cancel')).code).toBe(1);
+    expect(await statusOf()).toEqual({ status: 'CANCELED' });
+    const passed =
+      `${campaignId}\torganization ${organization}\tWinter\t` +
+      'passed over: its cancellation waits for its seller; campaign cancel asks again\n';
+
+    const alone = await ofAll('pause');
+    const other = await draftCampaign(buyer, {
+      advertiserId: await newAdvertiser(buyer),
+      storefrontIds: [storefrontId],
+    });
+    done(await buyer.post(`/buyer/campaigns/${other.campaignId}/execute`));
+    const both = await ofAll('pause');
+
+    expect(alone).toMatchObject({ code: 0, stdout: passed, stderr: '' });
+    expect(both).toMatchObject({ code: 1, stdout: passed });
+    expect(both.stderr).toMatch(new RegExp(`^${other.campaignId}\t.*\tnot paused at every seller`));
+    expect(both.stderr).not.toContain('campaign_create');
+  });
 });

@@ -119,6 +119,14 @@ describe('the key that encrypts stored credentials', { timeout: 60_000 }, () => 
     expect(others).toEqual([first]);
     expect(newest).not.toBe(first);
     expect(statSync(file).mode & 0o777).toBe(0o600);
+    const restart =
+      /Restart the service, every process of it: each reads its keys in \S+secrets\.key when it starts; then r/;
+    expect((await rialto({}, 'doctor')).stdout).toMatch(new RegExp(`→ ${restart.source}un secrets rotate`));
+    const early = (await rialto({}, 'secrets', 'rotate')).stderr;
+    expect(early).toMatch(
+      new RegExp(`^A process serves without the key .*${restart.source.replace(/r$/, '')}run this`),
+    );
+    expect(early).not.toContain('SECRETS_KEY');
     await stopped(service);
     expect((await serve()).kids).toBe(kids);
     expect((await rialto({}, 'secrets', 'rotate')).stdout).toContain('1 encrypted anew');

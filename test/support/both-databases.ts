@@ -195,14 +195,21 @@ export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
   'test/process/demo.test.ts': 'How sellers of another project speak.',
   'test/process/known-brands.test.ts': 'Words of the command line; brands run on both in test/tools.',
   'test/process/npm.test.ts': 'How signals pass through a shell.',
+  'test/process/operator-approvals.test.ts':
+    'Words of the command line; approvals wait on both in test/tools.',
+  'test/process/operator-entries.test.ts':
+    'Words of the command line; the same is stored on both in test/tools.',
+  'test/process/operator-files.test.ts': 'Files and ports that are refused before anything is asked.',
   'test/process/operator-grants.test.ts': 'Arguments that are refused before anything is asked.',
   'test/process/operator-log.test.ts':
     'Words of the command line; entries are listed on both in test/tools/audit-logs.',
   'test/process/operator-money.test.ts':
     'Words of the command line; sums of money run on both in test/tools.',
   'test/process/operator-refusals.test.ts': 'Arguments that are refused before anything is asked.',
+  'test/process/operator-unknown.test.ts': 'What each command says of an organization that nobody has.',
   'test/process/operator-stops.test.ts':
     'Words of the command line; campaigns are stopped on both in test/tools.',
+  'test/process/operator-values.test.ts': 'Arguments that are refused before anything is asked.',
   'test/process/people.test.ts': 'Links and mails in files that one user can read.',
   'test/process/prepare.test.ts': 'How packages are installed.',
   'test/process/private-files.test.ts': 'Files of SQLite, and of the key beside it.',

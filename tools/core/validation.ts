@@ -192,7 +192,7 @@ function wordsFor(
 const NO_WORDS = /^Invalid (?:input|option)\b/;
 
 /** `known` are the fields of the object that is wanted at the place, if one is. */
-function messageOf(issue: z.core.$ZodIssue, known: readonly string[], input: unknown): string {
+export function messageOf(issue: z.core.$ZodIssue, known: readonly string[], input: unknown): string {
   switch (issue.code) {
     case 'invalid_type':
       return wanted(issue, known, valueAt(input, issue.path));

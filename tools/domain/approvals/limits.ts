@@ -1,6 +1,7 @@
 import { makeTenant } from '../../../store/engine/scope.ts';
 import { findOrganization } from '../../../store/organizations.ts';
 import {
+  countWaiting,
   findSpendLimit,
   listSpendLimits,
   putSpendLimit,
@@ -49,6 +50,11 @@ export async function spendLimitsOf({ db }: Actor, organizationId: number): Prom
   const tenant = makeTenant(organizationId);
   present(await findOrganization(db, tenant), organizationKind);
   return listSpendLimits(db, tenant);
+}
+
+/** How many spends of the organization wait for another person, and can still be decided. */
+export function waitingOf({ db, now }: Actor, organizationId: number): Promise<number> {
+  return countWaiting(db, makeTenant(organizationId), now);
 }
 
 function said(minor: number | undefined, currency: string): string | null {

@@ -7,6 +7,7 @@ import type { Actor } from '../../core/context.ts';
 import { conflict, contradicts, notFound } from '../../core/errors/refusals.ts';
 import { readMoney } from '../money.ts';
 import { accountKind } from '../organizations/kinds.ts';
+import { requireOrganization } from '../organizations/standing.ts';
 import { type Account, accountOf, asAccount } from './account.ts';
 import { openBook } from './book.ts';
 
@@ -30,6 +31,7 @@ export async function buyerAccount(
   const accounts = await listCustomers(db, makeTenant(organizationId));
   const buyers = accounts.filter(({ id, role }) => role === 'BUYER' && (customerId ?? id) === id);
   const [found, another] = buyers;
+  if (accounts.length === 0) await requireOrganization({ db }, organizationId);
   if (found === undefined) throw notFound(accountKind);
   if (another === undefined) return found;
   throw conflict(

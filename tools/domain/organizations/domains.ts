@@ -22,11 +22,13 @@ import { conflict, forbidden, invalid } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import { requireRoom } from '../room.ts';
 import { isConsumerDomain } from './consumer-domains.ts';
+import { domainTaken } from './domain-taken.ts';
 import { requireAdmitted } from './invitations.ts';
 import { joinRequestMachine, standingAfter } from './join-request-machine.ts';
 import { domainKind, joinRequestKind, memberKind } from './kinds.ts';
 import { knownOrganization } from './known-organization.ts';
 import { ownLog } from './own-log.ts';
+import { requireOrganization } from './standing.ts';
 
 /** Says that a domain is the organization's own. It counts once the operator has verified it. */
 export async function claimDomain(
@@ -92,6 +94,7 @@ interface Verifying {
 
 /** The operator has seen that a domain is an organization's: from now on it is of no other. */
 export async function verifyDomain(actor: Actor, verifying: Verifying): Promise<OrganizationDomainRow> {
+  await requireOrganization(actor, verifying.organizationId);
   const about = await verifiedSubject(actor, verifying);
   return orTaken(verifying, () => actor.write((tx) => verifyIn(tx, actor.now, verifying), about));
 }
@@ -132,10 +135,7 @@ export async function orTaken<T>({ domain }: Pick<Verifying, 'domain'>, work: ()
     return await work();
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw conflict(
-      `${domain} is the verified domain of another organization.`,
-      'A domain belongs to one organization alone.',
-    );
+    throw domainTaken(domain);
   }
 }
 

@@ -8,6 +8,7 @@ import { type Keeper, requireHolder } from './holders.ts';
 import { requireAccount } from './keys.ts';
 import { grantKind } from './kinds.ts';
 import { ownLog } from './own-log.ts';
+import { requireOrganization } from './standing.ts';
 
 export interface NewGrant {
   readonly organizationId: number;
@@ -24,6 +25,7 @@ export interface NewGrant {
 export async function giveGrant(actor: Actor, grant: NewGrant, keeper?: Keeper): Promise<void> {
   const { organizationId, holder, customerId, advertiserId } = grant;
   const tenant = makeTenant(organizationId);
+  await requireOrganization(actor, organizationId);
   await requireHolder(actor, { tenant, holder, ...(keeper && { keeper }) });
   await requireReachable(actor, grant);
   await actor.write(

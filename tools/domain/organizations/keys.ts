@@ -17,6 +17,7 @@ import type { KeyMaker } from '../../core/ports.ts';
 import { holderOfKey } from './holders.ts';
 import { holdMaker } from './holding.ts';
 import { keyKind } from './kinds.ts';
+import { requireOrganization } from './standing.ts';
 
 export interface NewKey {
   readonly organizationId: number;
@@ -96,7 +97,10 @@ export async function requireAccount(
   const { organizationId, customerId } = wanted;
   const customers = await listCustomers(db, makeTenant(organizationId));
   const lookUp = 'List them with npm run rialto -- organization list.';
-  if (customers.length === 0) throw conflict(`Organization ${organizationId} has no account.`, lookUp);
+  if (customers.length === 0) {
+    await requireOrganization({ db }, organizationId);
+    throw conflict(`Organization ${organizationId} has no account.`, lookUp);
+  }
   if (customerId !== undefined && customers.every(({ id }) => id !== customerId)) {
     throw conflict(`Account ${customerId} is not one of organization ${organizationId}.`, lookUp);
   }
@@ -114,7 +118,10 @@ export async function revokeKey(
   await actor.write(
     async (tx) => {
       const revoked = await revokeApiKey(tx, makeTenant(organizationId), { id, now: actor.now });
-      if (revoked === undefined) throw notFound(keyKind);
+      if (revoked === undefined) {
+        await requireOrganization({ db: tx }, organizationId);
+        throw notFound(keyKind);
+      }
       const ended = await deleteSubscriptionsOf(tx, makeTenant(organizationId), {
         holder: holderOfKey(id),
         now: actor.now,

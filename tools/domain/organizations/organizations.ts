@@ -18,6 +18,7 @@ import type { Actor } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors/refusals.ts';
 import { accountKind, organizationKind } from './kinds.ts';
 import { requireNobodyElses } from './spoken-domain.ts';
+import { requireOrganization } from './standing.ts';
 
 /** What the service takes of a budget until its operator says otherwise. */
 const DEFAULT_FEE_BPS = 0;
@@ -156,11 +157,12 @@ async function requireParent(tx: Db, parentId: number): Promise<OrganizationRow>
   return parent;
 }
 
-export function createAccount(
+export async function createAccount(
   actor: Actor,
   account: { organizationId: number; role: CustomerRole; name: string },
 ): Promise<CustomerRow> {
   const { organizationId, role, name } = account;
+  await requireOrganization(actor, organizationId);
   return actor.write(
     (tx) => makeAccount(tx, organizationId, { role, name, created_at: actor.now, updated_at: actor.now }),
     ({ id }) => ({

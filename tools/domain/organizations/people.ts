@@ -8,6 +8,7 @@ import { invalid } from '../../core/errors/refusals.ts';
 import { EMAIL_PROBLEM, emailOf } from '../email.ts';
 import { userKind } from './kinds.ts';
 import { ownLog } from './own-log.ts';
+import { requireOrganization } from './standing.ts';
 
 /** Somebody as they are made known. */
 export interface NewPerson {
@@ -51,6 +52,7 @@ export async function giveRole(
   const { organizationId, role } = person;
   const email = emailOf(person.email);
   if (email === undefined) throw invalid('email', EMAIL_PROBLEM);
+  await requireOrganization(actor, organizationId);
   const tenant = await ownLog(actor.db, organizationId);
   const { userId } = await actor.write(
     async (tx) => {

@@ -7,7 +7,7 @@ import type { AuditSubject } from '../../core/audit.ts';
 import type { Actor } from '../../core/context.ts';
 import { invalid, notFound } from '../../core/errors/refusals.ts';
 import type { Secrets } from '../../core/ports.ts';
-import { domainName } from '../text.ts';
+import { boundedText, domainName } from '../text.ts';
 import { orTaken, verifiedSubject, verifyIn } from './domains.ts';
 import { identityProviderKind, organizationKind } from './kinds.ts';
 import { ownLog } from './own-log.ts';
@@ -15,6 +15,9 @@ import { providerOwner } from './secret-owners.ts';
 import { requireOrganization } from './standing.ts';
 
 /** Identity providers of organizations: each is believed for the addresses of one verified domain. */
+
+/** As much of what cannot be used is repeated. */
+const SHOWN_MAX = 80;
 
 export interface NewProvider {
   readonly organizationId: number;
@@ -76,6 +79,7 @@ export async function nameProvider(
 export async function removeNamedProvider(actor: Actor, wanted: Place): Promise<string> {
   const domain = readDomain(wanted.domain);
   const { organizationId } = wanted;
+  await requireOrganization(actor, organizationId);
   const subject = await about(actor.db, organizationId, { from: { domain } });
   const isRemoved = await actor.write(
     (tx) => removeProvider(tx, makeTenant(organizationId), domain),
@@ -108,14 +112,14 @@ async function verifyFor(tx: Db, now: string, place: Place): Promise<boolean> {
 function readDomain(text: string): string {
   const read = domainName.safeParse(text);
   if (read.success) return read.data;
-  throw invalid('domain', `${text} is no domain. Give one such as acme.example.`);
+  throw invalid('domain', `${boundedText(text, SHOWN_MAX)} is no domain. Give one such as acme.example.`);
 }
 
 function requireIssuer(issuer: string): void {
   if (URL.canParse(issuer) && /^https?:$/.test(new URL(issuer).protocol)) return;
   throw invalid(
     'issuer',
-    `${issuer} is no issuer. Give the address of an OpenID provider such as https://login.acme.example.`,
+    `${boundedText(issuer, SHOWN_MAX)} is no issuer. Give the address of an OpenID provider such as https://login.acme.example.`,
   );
 }
 

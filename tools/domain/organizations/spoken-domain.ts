@@ -5,7 +5,7 @@ import { findOrganization } from '../../../store/organizations.ts';
 import { listAbove } from '../../../store/unscoped/organization-tree.ts';
 import { listGivenDomain } from '../../../store/unscoped/organizations.ts';
 import { findOrganizationOfDomain } from '../../../store/unscoped/signup.ts';
-import { conflict } from '../../core/errors/refusals.ts';
+import { domainTaken } from './domain-taken.ts';
 
 /** Which domain speaks for an organization to others: anybody can name one, and it is believed of few. */
 
@@ -45,14 +45,7 @@ export async function requireNobodyElses(
   organizationId: number | undefined,
   domain: string,
 ): Promise<void> {
-  if (await isOfOthers(db, organizationId, domain)) throw takenElsewhere(domain);
-}
-
-function takenElsewhere(domain: string) {
-  return conflict(
-    `The domain ${domain} is verified for another organization.`,
-    'A domain belongs to one organization alone. Give another one, or ask the operator of this service if it is yours.',
-  );
+  if (await isOfOthers(db, organizationId, domain)) throw domainTaken(domain);
 }
 
 async function holderOf(db: Db, domain: string): Promise<number | undefined> {

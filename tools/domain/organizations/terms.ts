@@ -1,17 +1,27 @@
 import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant, type Tenant } from '../../../store/engine/scope.ts';
 import { findMembership } from '../../../store/members.ts';
-import { findAcceptance, governingOrganization, insertAcceptance } from '../../../store/terms.ts';
+import {
+  findAcceptance,
+  governingOrganization,
+  insertAcceptance,
+  type TermsVersionTable,
+} from '../../../store/terms.ts';
 import { latestTerms, publishTerms, type TermsInForce, termsInForce } from '../../../store/unscoped/terms.ts';
 import type { Actor } from '../../core/context.ts';
 import { conflict, forbidden } from '../../core/errors/refusals.ts';
+import { shortText } from '../text.ts';
+import { later } from '../time.ts';
 import { termsKind } from './kinds.ts';
+import { requireOrganization } from './standing.ts';
+
+/** What a version of the terms is called. */
+export const termsVersion = shortText(64);
 
 /** Records that an organization accepted the latest terms, on paper or otherwise outside the service. */
 export async function acceptTerms(actor: Actor, organizationId: number): Promise<string> {
-  const version = await latestTerms(actor.db, actor.now);
-  if (version === undefined)
-    throw conflict('No terms of service are in force.', 'Set TERMS_VERSION and start the service once.');
+  await requireOrganization(actor, organizationId);
+  const version = await publishedTerms(actor);
   const governing = await governingOrganization(actor.db, makeTenant(organizationId));
   await actor.write(
     (tx) =>
@@ -30,6 +40,28 @@ export async function acceptTerms(actor: Actor, organizationId: number): Promise
   return version;
 }
 
+export function inForceIfAny({ db, now }: Pick<Actor, 'db' | 'now'>): Promise<string | undefined> {
+  return latestTerms(db, now);
+}
+
+/** The version in force, for the operator, who is told how one gets there. */
+export async function publishedTerms({ db, now }: Pick<Actor, 'db' | 'now'>): Promise<string> {
+  const version = await inForceIfAny({ db, now });
+  if (version !== undefined) return version;
+  throw conflict(
+    'No terms of service are in force.',
+    'Start the service once, which publishes TERMS_VERSION, or publish a version with npm run rialto -- terms publish.',
+  );
+}
+
+/**
+ * Has the version of the settings in force where nobody has published it yet: for a start of the service. Published
+ * before it stays as it was, and the log tells of it once.
+ */
+export async function publishSetting(actor: Actor, version: string): Promise<void> {
+  await publish(actor, { version, effective_at: actor.now, url: null });
+}
+
 /** Makes a version known that is in force from a moment on. Every organization then has to accept it. */
 export async function publishVersion(
   actor: Actor,
@@ -41,23 +73,46 @@ export async function publishVersion(
 ): Promise<string> {
   const { version, url = null } = wanted;
   const effective = wanted.effectiveAt ?? actor.now;
-  const isNew = await actor.write(
-    (tx) => publishTerms(tx, { version, effective_at: effective, url }),
+  if (await publish(actor, { version, effective_at: effective, url }, requireEffect)) return effective;
+  throw conflict(
+    `Version ${wanted.version} of the terms was published before.`,
+    'Organizations may have accepted it: publish what is new under another version.',
+  );
+}
+
+/** False: it was published before, and stays as it was. */
+function publish(
+  actor: Actor,
+  terms: TermsVersionTable,
+  check: (tx: Db, actor: Actor, terms: TermsVersionTable) => Promise<void> = async () => {},
+): Promise<boolean> {
+  const { version, effective_at, url } = terms;
+  return actor.write(
+    async (tx) => {
+      if (!(await publishTerms(tx, terms))) return false;
+      await check(tx, actor, terms);
+      return true;
+    },
     (isPublished) =>
       isPublished
         ? {
             kind: termsKind,
             action: 'CREATE',
             resourceId: version,
-            changes: { effectiveAt: { to: effective }, url: { to: url } },
+            changes: { effectiveAt: { to: effective_at }, url: { to: url } },
             tenant: 'installation',
           }
         : undefined,
   );
-  if (isNew) return effective;
+}
+
+/** Refuses a version that is over before it begins: the one in force came later, and stays. */
+async function requireEffect(tx: Db, { now }: Actor, { version, effective_at }: TermsVersionTable) {
+  const inForceThen = await termsInForce(tx, later(now, effective_at));
+  if (inForceThen === undefined || inForceThen.version === version) return;
   throw conflict(
-    `Version ${wanted.version} of the terms was published before.`,
-    'Organizations may have accepted it: publish what is new under another version.',
+    `Version ${version} would never be in force: version ${inForceThen.version} is from ${inForceThen.effective_at} on.`,
+    'Leave --effective-at out to have it in force at once, or give a later moment.',
   );
 }
 

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
+import { allCommands, runHere } from '../support/command-line.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { storeOperator, withStore } from '../support/operator.ts';
+import { settingsFor } from '../support/service.ts';
+
+const OF_ONE = ['--organization', '1'];
+const PROVIDER = [
+  ...[...OF_ONE, '--domain', 'acme.example', '--issuer', 'https://login.acme.example'],
+  ...['--client-id', 'c', '--client-secret', 's'],
+];
+
+/** What each command that takes values works with. One of them is then given a value that is none. */
+const GOOD: Readonly<Record<string, readonly string[]>> = {
+  'account create': [...OF_ONE, '--name', 'Second', '--role', 'BUYER'],
+  'admin link': OF_ONE,
+  'approval end': [...OF_ONE, '--currency', 'USD'],
+  'approval set': [...OF_ONE, '--currency', 'USD', '--limit', '5'],
+  'approval show': OF_ONE,
+  'audit list': OF_ONE,
+  'audit refused': OF_ONE,
+  'brand remove': ['--domain', 'acme.example'],
+  'brand set': ['--domain', 'acme.example', '--name', 'Acme'],
+  'campaign cancel': [...OF_ONE, '--all'],
+  'campaign list': OF_ONE,
+  'campaign pause': [...OF_ONE, '--all'],
+  'credit fund': [...OF_ONE, '--currency', 'USD', '--amount', '5'],
+  'credit set': [...OF_ONE, '--currency', 'USD', '--limit', '5'],
+  'credit show': OF_ONE,
+  'grant add': [...OF_ONE, '--holder', 'user:1'],
+  'key create': OF_ONE,
+  'key list': OF_ONE,
+  'key revoke': [...OF_ONE, '--id', 'key_none'],
+  'oauth client add': ['--name', 'App', '--redirect-uri', 'https://app.example/back'],
+  'order list': OF_ONE,
+  'order settle': ['mb_none', '--reason', 'They said so.'],
+  'organization admission': ['admitted', ...OF_ONE],
+  'organization alpha': ['on', ...OF_ONE],
+  'organization create': ['--name', 'Acme', '--buys'],
+  'organization resume': OF_ONE,
+  'organization suspend': OF_ONE,
+  'organization verify-domain': [...OF_ONE, '--domain', 'acme.example'],
+  'pilot close': ['--country', 'FR', '--channel', 'ctv'],
+  'pilot open': ['--country', 'FR', '--channel', 'ctv'],
+  'pricing end': OF_ONE,
+  'pricing list': OF_ONE,
+  'pricing set': [...OF_ONE, '--fee', '5'],
+  'provider list': OF_ONE,
+  'provider remove': [...OF_ONE, '--domain', 'acme.example'],
+  'provider set': PROVIDER,
+  'terms accept': OF_ONE,
+  'terms publish': ['--version', '7'],
+  'user add': [...OF_ONE, '--email', 'ada@acme.example'],
+  'user resume': ['--email', 'ada@acme.example'],
+  'user suspend': ['--email', 'ada@acme.example'],
+  'webhook listen': ['--secret', 'sixteen-characters', '--port', '0'],
+  'webhook send': ['https://127.0.0.1:9/', '--secret', 'sixteen-characters'],
+};
+
+const LONG = 'x'.repeat(5_000);
+const NO_MOMENT = ['tomorrow', '5', '12/13/2027', '2027-02-30', '2027-01-01T00:00'];
+
+/** What is no value of an option, whichever command has it. */
+const WRONG: Readonly<Record<string, readonly string[]>> = {
+  '--account': ['x', '1'.repeat(30)],
+  '--advertiser': ['x'],
+  '--amount': ['x', '1e3'],
+  '--cert': ['/nope.pem'],
+  '--channel': ['fax'],
+  '--count': ['x'],
+  '--country': ['ZZ', ''],
+  '--currency': ['Dollars'],
+  '--domain': ['not a domain', '', `${LONG}.example`],
+  '--effective-at': [...NO_MOMENT, ''],
+  '--email': ['ada', ''],
+  '--expires': [...NO_MOMENT, '', '2020-01-01'],
+  '--fee': ['x', '100'],
+  '--holder': ['Ada', ''],
+  '--id': ['nobody'],
+  '--issuer': ['acme', ''],
+  '--key': ['/nope.pem'],
+  '--limit': ['x', '-1'],
+  '--manifest': ['/nope.json'],
+  '--name': ['', ' ', LONG, 'Ac\nme', 'Ac\tme'],
+  '--organization': ['x', '0'],
+  '--parent': ['x'],
+  '--permissions': ['all', ''],
+  '--port': ['x', '70000'],
+  '--redirect-uri': ['nope'],
+  '--role': ['KING'],
+  '--tier': ['gold'],
+  '--url': ['notaurl', ''],
+  '--version': ['', ' ', LONG, '3\n4'],
+};
+
+/** What may be any text, and why nothing else is asked of it. */
+const FREE: Readonly<Record<string, string>> = {
+  '--agent': 'An id of a seller; a rule for one that is not there is about nothing.',
+  '--campaign': 'Chooses of what lives: nothing is chosen by an unknown one.',
+  '--client-id': 'What a provider calls this service.',
+  '--client-secret': 'What a provider chose.',
+  '--event': 'The name of an event that only tries a receiver.',
+  '--host': 'An address of the machine, which the system knows.',
+  '--reason': 'Words for the log.',
+  '--reference': 'What the operator calls a payment.',
+  '--secret': 'What signs.',
+  '--taken': 'What a seller calls an order; it is asked for with one that is on record.',
+};
+
+/** Without a name a person has none. */
+const MAY_BE_EMPTY = new Set(['user add --name']);
+
+/** The words of a program, and none for its operator. */
+const RAW =
+  /constraint|no result|expected |Invalid|Zod|Too (?:big|small)|[[{]\s*"|undefined|does not answer|\n\s+at /;
+
+const valued = allCommands().flatMap(({ path, options }) =>
+  options.filter(({ takesValue }) => takesValue).map(({ flag }) => ({ path, flag })),
+);
+const cases = valued.flatMap(({ path, flag }) =>
+  (WRONG[flag] ?? [])
+    .filter((value) => value.trim() !== '' || !MAY_BE_EMPTY.has(`${path} ${flag}`))
+    .map((value) => ({ path, flag, value, shown: JSON.stringify(value.slice(0, 20)) })),
+);
+
+function withWrong(path: string, flag: string, value: string): string[] {
+  const good = [...(GOOD[path] ?? [])];
+  const at = good.indexOf(flag);
+  if (at !== -1) good.splice(at, 2);
+  return [...path.split(' '), ...good, flag, value];
+}
+
+describe('a value that is none', () => {
+  let database: TestDatabase;
+  let settings: Readonly<Record<string, string>>;
+  beforeAll(async () => {
+    database = await freshDatabase();
+    settings = settingsFor(database);
+    await withStore(settings, async (store) => {
+      await createOrganization(storeOperator(store), { name: 'Acme', roles: ['BUYER'] });
+    });
+  });
+  afterAll(() => database.drop());
+
+  test('is known for every option that takes one', () => {
+    const flags = new Set(valued.map(({ flag }) => flag));
+
+    expect([...flags].sort()).toEqual([...Object.keys(WRONG), ...Object.keys(FREE)].sort());
+    expect([...new Set(valued.map(({ path }) => path))].sort()).toEqual(Object.keys(GOOD).sort());
+  });
+
+  test.each(cases)('is refused by $path in plain words: $flag $shown', async ({ path, flag, value }) => {
+    const { code, stdout, stderr } = await runHere(settings, withWrong(path, flag, value));
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^\S.{10,400}\.\n$/);
+    expect(stderr).not.toMatch(RAW);
+  });
+});
