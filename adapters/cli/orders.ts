@@ -9,7 +9,7 @@ import { requireOrganization } from '../../tools/domain/organizations/standing.t
 import { readConfig } from '../settings/config.ts';
 import { onOneLine } from './audit-lines.ts';
 import type { Run } from './running.ts';
-import { sellerOf } from './unknown-orders.ts';
+import { isSettled, sellerOf } from './unknown-orders.ts';
 
 interface Parts {
   readonly program: Command;
@@ -30,7 +30,9 @@ export function addOrders({ program, run, whole }: Parts): void {
     .action(({ organization }: { organization?: number }) => run((operator) => list(operator, organization)));
   order
     .command('settle')
-    .description('Settle one, once you have asked its seller by other means')
+    .description(
+      'Settle one, once you have asked its seller by other means; or anew, while its seller tells nothing of it',
+    )
     .argument('<media buy id>', 'the media buy, such as mb_…')
     .option('--not-taken', 'the seller did not take the order: it has failed, and binds nothing any more')
     .option('--taken <id>', 'the seller took it, and calls the media buy so: it waits for news of its seller')
@@ -64,6 +66,9 @@ function lineOf(row: UnknownOrder): string {
     `ordered ${row.created_at}`,
     `last asked ${row.valid_from}`,
     ...(fromFlag(sandbox) ? ['sandbox'] : []),
+    ...(isSettled(row)
+      ? [`settled as taken as ${row.adcp_media_buy_id}, of which its seller has told nothing`]
+      : []),
     ...(row.source_message === null ? [] : [onOneLine(row.source_message)]),
   ].join('\t');
 }

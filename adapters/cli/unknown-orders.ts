@@ -14,10 +14,17 @@ export async function lookAtOrders({ db }: Store): Promise<Finding[]> {
   return rows.map((row) =>
     warned(
       'orders',
-      `Nobody knows since ${row.created_at} whether ${sellerOf(row)} took the order of ${row.id}, organization ${row.organization_id}.`,
+      isSettled(row)
+        ? `${sellerOf(row)} has told nothing of the order of ${row.id}, organization ${row.organization_id}, which was settled as taken as ${row.adcp_media_buy_id}.`
+        : `Nobody knows since ${row.created_at} whether ${sellerOf(row)} took the order of ${row.id}, organization ${row.organization_id}.`,
       `Ask the seller, then order settle ${row.id} --not-taken or --taken <its id of it>, with --reason; order list shows all.`,
     ),
   );
+}
+
+/** Whether it was settled as taken, by an id of which its seller has told nothing so far. */
+export function isSettled({ submission }: UnknownOrder): boolean {
+  return submission === 'answered';
 }
 
 /** Its name, and whether it is there to be asked. */

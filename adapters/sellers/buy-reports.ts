@@ -2,12 +2,17 @@ import type { BuyingParty, BuyReport, Seller } from '../../tools/domain/sellers/
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { deliveryRequest, readDelivery, statusInDelivery } from './adcp-delivery.ts';
 import { readMediaBuy } from './adcp-orders.ts';
-import { getMediaBuysRequest } from './adcp-wire.ts';
+import { failureIn, getMediaBuysRequest } from './adcp-wire.ts';
 import type { SellerCalls } from './seller-calls.ts';
-import { refuseFailure } from './seller-failures.ts';
+import { NOTHING_THERE, refuseFailure } from './seller-failures.ts';
 import { mayHave } from './tool-lists.ts';
 
 type Buy = Extract<BuyReport, { kind: 'buy' }>;
+
+/** What a list of buys has of the one that was asked for. */
+interface Listed {
+  readonly buy: Buy | undefined;
+}
 
 interface ReportRequest {
   readonly seller: Seller;
@@ -26,14 +31,12 @@ export async function reportBuy(calls: SellerCalls, request: ReportRequest): Pro
     listedBuy(calls, request),
     deliveryOf(calls, request),
   ]);
-  const found = listed.status === 'fulfilled' ? listed.value : undefined;
+  const found = listed.status === 'fulfilled' ? listed.value?.buy : undefined;
   const content = delivery.status === 'fulfilled' ? delivery.value : undefined;
   const delivered = readDelivery(content, mediaBuyId);
   const status = statusInDelivery(content, mediaBuyId);
   if (found === undefined && status === undefined) {
-    throw listed.status === 'rejected'
-      ? listed.reason
-      : new SellerError('error', 'The seller does not know the media buy any more.');
+    throw listed.status === 'rejected' ? listed.reason : notThere(listed.value, content);
   }
   const report: Buy = found ?? { kind: 'buy', mediaBuyId, status: null, packages: [] };
   return {
@@ -43,12 +46,20 @@ export async function reportBuy(calls: SellerCalls, request: ReportRequest): Pro
   };
 }
 
-async function listedBuy(calls: SellerCalls, request: ReportRequest): Promise<Buy | undefined> {
+/** The list says so, or without one the refusal of its delivery; where neither does, nobody knows. */
+function notThere(listed: Listed | undefined, delivery: unknown): SellerError {
+  const refusal = failureIn(delivery, 'media_buy_deliveries')?.code ?? '';
+  const isNotThere = listed !== undefined || NOTHING_THERE.test(refusal);
+  return new SellerError('error', 'The seller does not know the media buy any more.', { isNotThere });
+}
+
+/** What the list of buys has of it; undefined where the seller has no such list. */
+async function listedBuy(calls: SellerCalls, request: ReportRequest): Promise<Listed | undefined> {
   const { seller, party, mediaBuyId, signal } = request;
   if (!mayHave(await calls.tools(seller, signal), 'get_media_buys')) return undefined;
   const args = getMediaBuysRequest(party, mediaBuyId);
   const { content } = await calls.ask({ seller, tool: 'get_media_buys', args, signal });
-  return readMediaBuy(refuseFailure(content, 'media_buys'), mediaBuyId);
+  return { buy: readMediaBuy(refuseFailure(content, 'media_buys'), mediaBuyId) };
 }
 
 async function deliveryOf({ ask }: SellerCalls, request: ReportRequest): Promise<unknown> {

@@ -7,7 +7,7 @@ import { statusOf } from './adcp-orders.ts';
 import { type Fields, listOf, packagesIn, readId } from './adcp-reading.ts';
 import { accountOf, failureIn, hasReference, MAJOR_VERSION } from './adcp-wire.ts';
 import type { SellerCalls } from './seller-calls.ts';
-import { refuseFailure } from './seller-failures.ts';
+import { NOTHING_THERE, refuseFailure } from './seller-failures.ts';
 import { type ToolList, takesOf } from './tool-lists.ts';
 
 /** The order as the seller has it; undefined where it has none of its reference. */
@@ -27,9 +27,6 @@ const WAYS = [
 ] as const;
 
 type Way = (typeof WAYS)[number];
-
-/** How sellers say that there is no buy of a reference, beside an empty list. */
-const NOTHING_THERE = /^(MEDIA_BUY_|BUYER_REF_)?NOT_FOUND$/;
 
 const NO_WAY =
   'Nobody can tell from here whether the seller took the order: it keeps no keys of orders, and finds none by a ' +

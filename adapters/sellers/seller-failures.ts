@@ -33,6 +33,9 @@ const UNOPENED =
   'What this service signs in with at the seller cannot be opened. Its owner sets it anew with ' +
   'inventory_source_update, or the operator asks doctor.';
 
+/** How sellers say that there is nothing by an id or a reference, beside an empty list. */
+export const NOTHING_THERE = /^(MEDIA_BUY_|BUYER_REF_)?NOT_FOUND$/;
+
 /** Whatever went wrong with a call to a seller, as its tools know it. */
 export function asSellerError(error: unknown, circumstances: Circumstances): SellerError {
   const { signal, mutates = false, lost = false } = circumstances;
@@ -68,7 +71,10 @@ export function refuseFailure(content: unknown, payload?: string): unknown {
   const failed = failureIn(content, payload);
   if (failed === undefined) return content;
   const reason = /^AUTH_|^PERMISSION_DENIED$/.test(failed.code) ? 'auth_required' : 'error';
-  throw new SellerError(reason, `${failed.code}: ${failed.message}`, { answered: true });
+  throw new SellerError(reason, `${failed.code}: ${failed.message}`, {
+    answered: true,
+    isNotThere: NOTHING_THERE.test(failed.code),
+  });
 }
 
 /** An error of this class among an error and its causes. */

@@ -1,9 +1,14 @@
+import type { ExpressionBuilder } from 'kysely';
+import type { Database } from '../engine/database.ts';
 import type { Db } from '../engine/db.ts';
 import { isOneOf } from '../engine/pieces.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import type { MediaBuyRow } from '../media-buys.ts';
 
-/** Orders of which nobody knows whether their sellers took them, as whoever runs the installation looks at them. */
+/**
+ * Orders of which nobody knows whether their sellers took them, as whoever runs the installation looks at them; and
+ * those that were settled as taken while their sellers have told nothing of them, as of an id that is another's.
+ */
 
 export type UnknownOrder = Pick<
   MediaBuyRow,
@@ -18,6 +23,8 @@ export type UnknownOrder = Pick<
   | 'created_at'
   | 'valid_from'
   | 'source_message'
+  | 'submission'
+  | 'adcp_media_buy_id'
 > & {
   /** Whether its seller is there to be asked: 1, or 0 where it has left the marketplace. */
   readonly has_seller: number;
@@ -35,7 +42,32 @@ interface Wanted {
   readonly limit: number;
 }
 
-/** The next of them, the oldest first. Served by `media_buys_by_submission`: there are few. */
+/** Whether an order was settled as taken and its seller told nothing since: with any other id came a status. */
+export function isTakenUnheard(buy: Unheard): boolean {
+  const { submission, status, adcp_media_buy_id, adcp_status, packages } = buy;
+  const isTaken = submission === 'answered' && status === 'PENDING_APPROVAL' && adcp_media_buy_id !== null;
+  return isTaken && adcp_status === null && packages === NO_PACKAGES;
+}
+
+type Unheard = Pick<MediaBuyRow, 'submission' | 'status' | 'adcp_media_buy_id' | 'adcp_status' | 'packages'>;
+
+const NO_PACKAGES = '[]';
+
+/** The same in a query. */
+function takenUnheard(eb: ExpressionBuilder<Database, 'media_buys'>) {
+  return eb.and([
+    eb('submission', '=', 'answered'),
+    eb('status', '=', 'PENDING_APPROVAL'),
+    eb('adcp_media_buy_id', 'is not', null),
+    eb('adcp_status', 'is', null),
+    eb('packages', '=', NO_PACKAGES),
+  ]);
+}
+
+/**
+ * The next of them, the oldest first. Served by `media_buys_by_submission` and `media_buys_by_status`: of both there
+ * are few.
+ */
 export async function listUnknownOrders(
   db: Db,
   { organizationIds, before, isLive, after, limit }: Wanted,
@@ -54,6 +86,8 @@ export async function listUnknownOrders(
       'created_at',
       'valid_from',
       'source_message',
+      'submission',
+      'adcp_media_buy_id',
     ])
     .select(({ selectFrom }) =>
       selectFrom('inventory_sources')
@@ -61,7 +95,7 @@ export async function listUnknownOrders(
         .whereRef('inventory_sources.agent_id', '=', 'media_buys.agent_id')
         .as('has_seller'),
     )
-    .where('submission', '=', 'unknown')
+    .where((eb) => eb.or([eb('submission', '=', 'unknown'), takenUnheard(eb)]))
     .where('id', '>', after)
     .$if(organizationIds !== undefined, (query) =>
       query.where(isOneOf(db, 'media_buys.organization_id', organizationIds ?? [])),
@@ -91,4 +125,13 @@ export function findNamedSo(
     .where('adcp_media_buy_id', '=', adcpId)
     .where('id', '!=', id)
     .executeTakeFirst();
+}
+
+/** Holds a storefront until the transaction ends, as `lockAccount` does an account. */
+export async function lockStorefrontOf(db: Db, id: number): Promise<void> {
+  await unscoped(db)
+    .updateTable('storefronts')
+    .set(({ ref }) => ({ updated_at: ref('updated_at') }))
+    .where('id', '=', id)
+    .execute();
 }

@@ -32,8 +32,28 @@ describe('an order that the operator settles while somebody else writes it', () 
 
   const execute = () => buyer.post(`/buyer/campaigns/${campaignId}/execute`);
   const services = () => server.running.app.services;
-  const settle = (takenAs: string | undefined, actor: Actor = operatorFor(services(), 'order settle')) =>
-    settleOrder(services(), actor, { mediaBuyId, takenAs, reason: 'Asked.' });
+  const settle = (
+    takenAs: string | undefined,
+    actor: Actor = operatorFor(services(), 'order settle'),
+    id = mediaBuyId,
+  ) => settleOrder(services(), actor, { mediaBuyId: id, takenAs, reason: 'Asked.' });
+  /** The seller shows a media buy by this id. */
+  const knows = (id: string) =>
+    far.agent.on('get_media_buys', () => ({
+      media_buys: [{ media_buy_id: id, status: 'active', packages: [] }],
+    }));
+  /** The seller says nothing that can be read. */
+  function mute() {
+    far.agent.on('get_media_buys', () => 'nothing');
+    far.agent.on('get_media_buy_delivery', () => 'nothing');
+  }
+  /** Another order of which nobody knows, at the same seller. */
+  async function secondOrder(): Promise<string> {
+    const advertiserId = await newAdvertiser(buyer);
+    const draft = await draftCampaign(buyer, { advertiserId, storefrontIds: [far.storefrontId] });
+    await buyer.post(`/buyer/campaigns/${draft.campaignId}/execute`);
+    return done(await buyer.get(`/buyer/campaigns/${draft.campaignId}`)).campaign.mediaBuys[0].mediaBuyId;
+  }
   const committed = async () =>
     done(await buyer.get('/buyer/accounts/current')).credit.find(
       ({ currency }: { currency: string }) => currency === 'USD',
@@ -70,6 +90,7 @@ describe('an order that the operator settles while somebody else writes it', () 
   });
 
   test('is settled once of two who settle it at once, and its money is released once', async () => {
+    knows('far_1');
     const both = await Promise.allSettled([settle(undefined), settle('far_1'), settle(undefined)]);
 
     const [won] = both.filter(({ status }) => status === 'fulfilled');
@@ -78,11 +99,67 @@ describe('an order that the operator settles while somebody else writes it', () 
     expect(lost).toHaveLength(2);
     for (const one of lost) {
       expect(String((one as PromiseRejectedResult).reason)).toMatch(
-        /It is known what became of the order|was written by somebody else at the same moment/,
+        /It is known what became of the order|was written by somebody else at the same moment|Far_1 already/i,
       );
     }
     expect(await committed()).toBe((await stands())[1] === 'FAILED' ? 0 : 100);
     expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
+  });
+
+  test('is not settled by an id of which its seller says that it has none, in its words', async () => {
+    far.agent.on('get_media_buys', () => ({
+      errors: [{ code: 'MEDIA_BUY_NOT_FOUND', message: 'Never heard of it.' }],
+    }));
+
+    await expect(settle('ord_777')).rejects.toThrow(
+      'Agent was asked for ord_777, and says: MEDIA_BUY_NOT_FOUND: Never heard of it.',
+    );
+
+    expect((await stands())[1]).toBe('FAILED');
+    await settle(undefined);
+    expect(await committed()).toBe(0);
+  });
+
+  test.each([
+    ['corrected', 'far_1'],
+    ['not taken', undefined],
+  ] as const)('can be settled anew, %s, as long as its seller tells nothing of it', async (_, takenAs) => {
+    mute();
+    await settle('ord_777');
+    done(await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { name: 'Renamed' }));
+
+    await expect(settle('ord_777')).rejects.toThrow('is settled as taken as ord_777 already');
+    await settle(takenAs);
+    knows('far_1');
+    done(await buyer.get(`/buyer/campaigns/${campaignId}/media-buy-status`));
+
+    expect((await stands())[1]).toBe(takenAs === undefined ? 'FAILED' : 'ACTIVE');
+    expect(await committed()).toBe(takenAs === undefined ? 0 : 100);
+    expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
+  });
+
+  test('is not settled anew once its seller knows it, though nobody has asked it since', async () => {
+    knows('far_1');
+    await settle('far_1');
+
+    await expect(settle(undefined)).rejects.toThrow(
+      `Agent knows ${mediaBuyId} as far_1: it is known what became of its order, and nothing is to be settled.`,
+    );
+
+    expect(await committed()).toBe(100);
+  });
+
+  test('has an id alone of two orders that are settled by it at one moment', async () => {
+    const other = await secondOrder();
+    knows('far_1');
+
+    const both = await Promise.allSettled([settle('far_1'), settle('far_1', undefined, other)]);
+
+    const lost = both.filter(({ status }) => status === 'rejected');
+    expect(lost).toHaveLength(1);
+    expect(String((lost[0] as PromiseRejectedResult).reason)).toContain(
+      'Agent calls another media buy far_1',
+    );
   });
 
   test('is another order for an execute that comes a moment later', async () => {

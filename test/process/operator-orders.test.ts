@@ -266,14 +266,52 @@ describe('an order of which nobody knows whether its seller took it', () => {
       'There is no media buy mb_none. order list shows the orders of which nobody knows.',
     );
     const other = await ordered();
+    takesChanges({ agent, name: 'Far' }).set('far_9', {
+      media_buy_id: 'far_9',
+      status: 'active',
+      packages: [],
+    });
     await settled('--taken', 'far_9');
 
     expect(await refused(other.mediaBuyId, '--taken', 'far_9', ...reason)).toBe(
       `Agent calls another media buy far_9: ${mediaBuyId} of organization ${organization}. Ask the seller for the id of this one, and give that.`,
     );
     expect(await refused(mediaBuyId, '--not-taken', ...reason)).toMatch(
-      /^It is known what became of the order of .* at Agent, which is PENDING_APPROVAL: nothing is to be settled\./,
+      /^Agent knows .* as far_9: it is known what became of its order, and nothing is to be settled\./,
     );
+    expect(await faults()).toEqual([]);
+  });
+
+  test('that was settled by an id which its seller, silent then, does not know is named, and settled anew', async () => {
+    done(await buyer.post(path('/cancel'), {}));
+    agent.on('get_media_buys', () => 'nothing that can be read');
+    agent.on('get_media_buy_delivery', () => 'nothing that can be read');
+    agent.on('update_media_buy', () => ({ errors: [{ code: 'MEDIA_BUY_NOT_FOUND', message: 'None.' }] }));
+    await settled('--taken', 'ord_777');
+    await orderedAt('2026-01-02T03:04:05.006Z');
+
+    expect(await printed('order', 'list', '--organization', String(organization))).toContain(
+      'settled as taken as ord_777, of which its seller has told nothing',
+    );
+    expect((await rialto('doctor')).stdout).toContain(
+      `Agent has told nothing of the order of ${mediaBuyId}, organization ${organization}, which was settled as taken as ord_777.`,
+    );
+    const { explanation } = await mediaBuy();
+    expect(explanation).toContain('You: tell the operator, who settles it anew');
+    expect(explanation).toContain('was refused');
+    expect(explanation).not.toMatch(/nothing is to be done/i);
+    const kept = takesChanges({ agent, name: 'Far' });
+    expect(await refused(mediaBuyId, '--taken', 'ord_778', '--reason', 'Asked.')).toMatch(
+      /^Agent was asked for ord_778, and says: The seller does not know the media buy/,
+    );
+    kept.set('ord_779', { media_buy_id: 'ord_779', status: 'active', packages: [] });
+
+    expect(await settled('--taken', 'ord_779')).toContain('Settled as taken as ord_779');
+
+    expect((await entries())[0]?.join(' ')).toContain('adcp.media_buy_id: ord_777 → ord_779');
+    done(await buyer.post(path('/cancel'), {}));
+    expect((await stands())[1]).toBe('CANCELED');
+    expect(await committed()).toBe(0);
     expect(await faults()).toEqual([]);
   });
 

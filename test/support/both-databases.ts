@@ -53,6 +53,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
     'A campaign, its choice and its orders, all or nothing.',
   'test/tools/campaigns/media-buy-create-batch-gates.test.ts': 'Two who buy under one key at once.',
   'test/tools/campaigns/pricing.test.ts': 'Rules of which the latest holds.',
+  'test/outbound/settled-by-the-operator.test.ts': 'Two who give one id to two orders at one moment.',
   'test/tools/campaigns/ledger-interleavings.test.ts': 'Two who spend of one account at planned points.',
   'test/tools/campaigns/ledger-sums.test.ts': 'Sums that many change at once.',
   'test/tools/discovery/browse-products-sellers.test.ts': 'Sellers that are counted by kind, and paged.',

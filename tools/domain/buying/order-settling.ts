@@ -2,8 +2,9 @@ import type { CampaignStatus } from '../../../store/campaigns.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { makeScope } from '../../../store/engine/scope.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
-import { findAnyMediaBuy, findNamedSo } from '../../../store/unscoped/unknown-orders.ts';
+import { findAnyMediaBuy, isTakenUnheard } from '../../../store/unscoped/unknown-orders.ts';
 import type { AuditSubject } from '../../core/audit.ts';
+import { changesBetween } from '../../core/changes.ts';
 import type { Actor, AuditedWrite, Services } from '../../core/context.ts';
 import type { AppError } from '../../core/errors/app-error.ts';
 import { conflict, invalid } from '../../core/errors/refusals.ts';
@@ -16,6 +17,7 @@ import { writeBuy } from './buy-writing.ts';
 import { afterNews, settleCampaign } from './campaign-settling.ts';
 import { followOrder } from './change-refreshing.ts';
 import { buyMachine } from './machines.ts';
+import { requireKnown, requireNobodyElses, requireStranger } from './settled-id.ts';
 import { SETTLED_AS_NOT_TAKEN, SETTLER } from './settled-orders.ts';
 
 /** What only the operator does with an order of which nobody knows: say what its seller said by other means. */
@@ -37,16 +39,20 @@ export interface Settled {
 /**
  * Settles one order of which nobody knows whether its seller took it. Not taken it is an order that was refused, and
  * binds nothing from the same transaction on; taken it waits for news of its seller. What waited for that, as its end,
- * goes out or ends as after a repeat that was answered. Whoever writes the media buy first has the last word.
+ * goes out or ends as after a repeat that was answered. Whoever writes the media buy first has the last word. One that
+ * was settled as taken can be settled anew for as long as its seller tells nothing of it.
  */
 export async function settleOrder(services: Services, actor: Actor, settling: Settling): Promise<Settled> {
   const wanted = { ...settling, ...asMeant(settling) };
-  const found = await requireUnknown(services.store.db, wanted.mediaBuyId);
-  await requireNobodyElses(services.store.db, found, wanted.takenAs);
+  const { takenAs } = wanted;
+  const found = await requireOpen(services.store.db, wanted);
+  await requireStranger(services, found);
+  if (takenAs !== undefined) await requireKnown(services, found, takenAs);
   const write = inAccountOf(actor, found);
   const stored = await write(
     async (tx) => {
-      const before = await requireUnknown(tx, wanted.mediaBuyId);
+      const before = await requireOpen(tx, wanted);
+      if (takenAs !== undefined) await requireNobodyElses(tx, before, takenAs);
       return { before, after: await store(tx, before, { services, actor, wanted }) };
     },
     ({ before, after }) => entryOf(before, after, wanted.reason),
@@ -79,11 +85,17 @@ function asMeant({ reason, takenAs }: Settling): Pick<Settling, 'reason' | 'take
 
 const LIST = 'order list shows the orders of which nobody knows.';
 
-async function requireUnknown(db: Db, id: string): Promise<MediaBuyRow> {
-  const buy = await findAnyMediaBuy(db, id);
-  if (buy === undefined) throw conflict(`There is no media buy ${id}.`, LIST);
-  if (buy.submission !== 'unknown') throw notUnknown(buy);
-  return buy;
+/** One of which nobody knows; or one that was settled as taken, by another id, and of which its seller told nothing. */
+async function requireOpen(db: Db, { mediaBuyId, takenAs }: Settling): Promise<MediaBuyRow> {
+  const buy = await findAnyMediaBuy(db, mediaBuyId);
+  if (buy === undefined) throw conflict(`There is no media buy ${mediaBuyId}.`, LIST);
+  if (buy.submission === 'unknown') return buy;
+  if (!isTakenUnheard(buy)) throw notUnknown(buy);
+  if (buy.adcp_media_buy_id !== takenAs) return buy;
+  throw conflict(
+    `The order of ${mediaBuyId} is settled as taken as ${takenAs} already.`,
+    'Give another id, or --not-taken.',
+  );
 }
 
 function notUnknown({ id, submission, agent_name, status }: MediaBuyRow): AppError {
@@ -106,19 +118,6 @@ function notUnknown({ id, submission, agent_name, status }: MediaBuyRow): AppErr
   }
 }
 
-async function requireNobodyElses(
-  db: Db,
-  { id, agent_id: agentId, agent_name }: MediaBuyRow,
-  adcpId: string | undefined,
-): Promise<void> {
-  const other = adcpId === undefined ? undefined : await findNamedSo(db, { id, agentId, adcpId });
-  if (other === undefined) return;
-  throw conflict(
-    `${agent_name} calls another media buy ${adcpId}: ${other.id} of organization ${other.organization_id}.`,
-    'Ask the seller for the id of this one, and give that.',
-  );
-}
-
 interface Storing {
   readonly services: Services;
   readonly actor: Actor;
@@ -130,7 +129,7 @@ async function store(
   buy: MediaBuyRow,
   { services: { limits }, actor: { now }, wanted: { takenAs, reason } }: Storing,
 ): Promise<MediaBuyRow> {
-  const set = takenAs === undefined ? afterNotTaken() : afterTaken(buy, { takenAs, now });
+  const set = takenAs === undefined ? afterNotTaken(buy) : afterTaken(buy, { takenAs, now });
   const row = await writeBuy(tx, buy, { limits, set, now, by: SETTLER, reason, isVersion: true });
   if (row !== undefined) return row;
   throw conflict(
@@ -140,10 +139,15 @@ async function store(
 }
 
 /** As an order that its seller refused: the next execute makes another one. */
-function afterNotTaken(): BuyChange {
+function afterNotTaken({ status }: MediaBuyRow): BuyChange {
   return {
     submission: 'answered',
     owner: null,
+    status: next(buyMachine, status, 'fail') ?? status,
+    adcp_media_buy_id: null,
+    forwarded_at: null,
+    pending_reason: null,
+    pending_since: null,
     error_code: 'source_rejected',
     error_owner: 'seller',
     source_message: SETTLED_AS_NOT_TAKEN,
@@ -160,6 +164,7 @@ function afterTaken(
     owner: null,
     status: next(buyMachine, status, 'find') ?? status,
     adcp_media_buy_id: takenAs,
+    adcp_status: null,
     forwarded_at: now,
     pending_reason: 'awaiting_source_moderation',
     pending_since: now,
@@ -171,12 +176,13 @@ function afterTaken(
 
 function entryOf(before: MediaBuyRow, after: MediaBuyRow, reason: string): AuditSubject {
   const entry = buyEntry({ before, after }, reason);
-  const known = { submission: { from: before.submission, to: after.submission } };
-  const named =
-    after.adcp_media_buy_id === null
-      ? {}
-      : { 'adcp.media_buy_id': { from: before.adcp_media_buy_id, to: after.adcp_media_buy_id } };
+  const known = changesBetween({ submission: before.submission }, { submission: after.submission });
+  const named = changesBetween(nameOf(before), nameOf(after));
   return { ...entry, changes: { ...known, ...entry.changes, ...named } };
+}
+
+function nameOf({ adcp_media_buy_id }: MediaBuyRow) {
+  return { 'adcp.media_buy_id': adcp_media_buy_id };
 }
 
 /** The operator belongs to no organization: what it does is told in the log of the account that is meant. */

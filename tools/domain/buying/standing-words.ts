@@ -44,6 +44,8 @@ interface Beside extends Moment {
   readonly isExtended: boolean;
   /** Whether anything else is said. */
   readonly more: boolean;
+  /** Whether a change that is spoken of was refused. */
+  readonly isRefused: boolean;
 }
 
 const LIVING: ReadonlySet<string> = new Set(openStatuses);
@@ -58,8 +60,8 @@ interface Changes {
 export function explanationOf(buy: MediaBuyRow, { all, told }: Changes, moment: Moment): string {
   const open = all.filter(({ state }) => isOpen(state));
   const ends = open.some(isEnd);
-  const isOver =
-    ofTime(buy, { ...moment, ends, resumes: false, isExtended: false, more: false }) !== undefined;
+  const nothingBeside = { resumes: false, isExtended: false, more: false, isRefused: false };
+  const isOver = ofTime(buy, { ...moment, ends, ...nothingBeside }) !== undefined;
   const canAsk = LIVING.has(buy.status) && buy.submission === 'answered' && !ends && !isOver;
   const besides = [
     doubtInWords(buy),
@@ -72,6 +74,7 @@ export function explanationOf(buy: MediaBuyRow, { all, told }: Changes, moment: 
     resumes: open.some(({ action }) => action === 'resume'),
     isExtended: open.some(({ proposed }) => (fromJson(proposed).end_time ?? '') > moment.now),
     more: besides.length > 0,
+    isRefused: told.some(({ state }) => state === 'refused'),
   };
   return [ofTime(buy, beside) ?? ofBuy(buy, beside), ...besides].join(' ');
 }
@@ -97,7 +100,7 @@ function ofBuy(buy: MediaBuyRow, beside: Beside): string {
   if (isEndedThere(buy)) {
     return `${seller} had taken the order, and it came to nothing there: it is not ordered again. You: choose products of other sellers, or order from it with another campaign. ${askSeller(buy)}.`;
   }
-  const settled = settledInWords(buy);
+  const settled = settledInWords(buy, beside);
   if (settled !== undefined) return beside.more ? settled.replace(NOTHING, '') : settled;
   return LIVING.has(buy.status) ? ofLiving(buy, beside) : ofOther(buy);
 }

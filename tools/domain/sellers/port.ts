@@ -232,16 +232,19 @@ export class SellerError extends Error {
   readonly unresolved: boolean;
   /** True where it is the seller that said so: an answer came back. */
   readonly answered: boolean;
+  /** True where the seller says that it has nothing by the id that was asked for. */
+  readonly isNotThere: boolean;
 
   constructor(
     reason: IncompleteReason,
     message: string,
-    facts: { unresolved?: boolean; answered?: boolean; cause?: unknown } = {},
+    facts: { unresolved?: boolean; answered?: boolean; isNotThere?: boolean; cause?: unknown } = {},
   ) {
     super(message, { cause: facts.cause });
     this.name = 'SellerError';
     this.reason = reason;
     this.unresolved = facts.unresolved ?? false;
+    this.isNotThere = facts.isNotThere ?? false;
     this.answered = facts.answered ?? (reason === 'invalid_response' || reason === 'auth_required');
   }
 }

@@ -27,6 +27,9 @@ export interface Parts {
   readonly digest: Digest;
 }
 
+const notThere = () =>
+  new SellerError('error', 'The seller does not know the media buy.', { isNotThere: true });
+
 /**
  * The embedded seller: products, orders and simulated delivery in our own store, behind the port that every
  * seller stands behind.
@@ -41,7 +44,7 @@ export function embeddedSellers(parts: Parts): Sellers {
     },
     getMediaBuy: async (seller, reference) => {
       const buy = await findEmbeddedBuy(store.db, scopeOf(seller), reference.mediaBuyId ?? '');
-      if (buy === undefined) throw new SellerError('error', 'The seller does not know the media buy.');
+      if (buy === undefined) throw notThere();
       const { status, packages, ...sums } = deliveredAt(buy, clock.now());
       return {
         kind: 'buy',
