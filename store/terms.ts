@@ -136,14 +136,16 @@ export function findAcceptance(db: Db, { organizationId }: Tenant, tosVersion: s
   return acceptance.first(db, { organizationId, tosVersion });
 }
 
+/** False: it is accepted already, and stays as it was. */
 export async function insertAcceptance(
   db: Db,
   tenant: Tenant,
   acceptance: Omit<TermsAcceptanceRow, 'organization_id'>,
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows = 0n } = await db
     .insertInto('terms_acceptances')
     .values(ofOrganization(tenant, acceptance))
     .onConflict((key) => key.columns(['organization_id', 'version']).doNothing())
-    .execute();
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows > 0n;
 }

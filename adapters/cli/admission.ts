@@ -155,6 +155,8 @@ function addStanding(parts: Parts): void {
 
 async function suspend(operator: Operator, organizationId: number): Promise<string> {
   const ids = await suspendOrganization(operator, { organizationId, isSuspended: true });
+  if (ids.length === 0)
+    return `Nothing to do: organization ${organizationId} is suspended already${await whatLives(operator, organizationId)}`;
   return `Suspended: organization ${ids.join(', ')}${await whatLives(operator, organizationId)}`;
 }
 

@@ -101,12 +101,14 @@ export function listPilotMarkets(db: Db): Promise<PilotMarketRow[]> {
   return db.selectFrom('pilot_markets').selectAll().orderBy('country').orderBy('channel').execute();
 }
 
-export async function openPilotMarket(db: Db, market: Insertable<PilotMarketTable>): Promise<void> {
-  await db
+/** False: one is open there already. */
+export async function openPilotMarket(db: Db, market: Insertable<PilotMarketTable>): Promise<boolean> {
+  const { numInsertedOrUpdatedRows = 0n } = await db
     .insertInto('pilot_markets')
     .values(market)
     .onConflict((key) => key.columns(['country', 'channel']).doNothing())
-    .execute();
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows > 0n;
 }
 
 /** False: no pilot was open there. */

@@ -7,8 +7,8 @@ export function changesBetween(
   for (const field of ['updatedAt', 'revision']) fields.delete(field);
   return Object.fromEntries(
     [...fields]
-      .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
-      .map((field) => [field, { from: before[field] ?? null, to: after[field] ?? null }]),
+      .map((field) => [field, { from: before[field] ?? null, to: after[field] ?? null }] as const)
+      .filter(([, { from, to }]) => JSON.stringify(from) !== JSON.stringify(to)),
   );
 }
 

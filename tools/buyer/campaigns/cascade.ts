@@ -1,6 +1,7 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { listOpenChanges } from '../../../store/media-buy-changes.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
+import { changesBetween } from '../../core/changes.ts';
 import type { Context } from '../../core/context.ts';
 import { conflict, staleWrite } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
@@ -49,6 +50,7 @@ export async function cascade(ctx: Context, campaign: CampaignRow, what: Cascade
     })),
   );
   const set = setBy(ctx, campaign, { target, buys });
+  if (isAsItWas(campaign, set) && planned.length === 0) return { row: campaign, results: left.map(leftAs) };
   const { row, recorded } = await ctx.write(
     async (tx) => {
       // To hold and to end anything is open to an advertiser that was put away; to go on is not.
@@ -63,12 +65,18 @@ export async function cascade(ctx: Context, campaign: CampaignRow, what: Cascade
       resourceId: campaign.id,
       resourceName: campaign.name,
       advertiserId: campaign.advertiser_id,
-      changes: { status: { from: campaign.status, to: set.status } },
+      changes: changesBetween({ status: campaign.status }, { status: set.status }),
     },
   );
   const results = await sendChanges(ctx, recorded);
   const status = (await settleAfterAsking(ctx, campaign.id)) ?? row.status;
   return { row: { ...row, status }, results: [...results.map(asResult), ...left.map(leftAs)] };
+}
+
+/** Then all that was asked for waits for its sellers already: there is nothing to be written. */
+function isAsItWas(campaign: CampaignRow, set: ReturnType<typeof setBy>): boolean {
+  const { archived_at = campaign.archived_at } = set;
+  return set.status === campaign.status && archived_at === campaign.archived_at;
 }
 
 interface Wanted {

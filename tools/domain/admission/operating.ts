@@ -25,10 +25,16 @@ export function openOrClose(
   actor: Actor,
   { name, isOpen }: { readonly name: AdmissionName; readonly isOpen: boolean },
 ): Promise<void> {
-  return actor.write(
-    (tx) => setAdmission(tx, { name, isOpen, now: actor.now }),
-    aboutAdmission({ open: { to: isOpen } }, name),
-  );
+  return actor
+    .write(
+      async (tx) => {
+        const isNews = (await readAdmission(tx))[name] !== isOpen;
+        if (isNews) await setAdmission(tx, { name, isOpen, now: actor.now });
+        return isNews;
+      },
+      (isNews) => (isNews ? aboutAdmission({ open: { from: !isOpen, to: isOpen } }, name) : undefined),
+    )
+    .then(() => undefined);
 }
 
 function pilotOf({ country, channel }: Market): string {
@@ -38,7 +44,7 @@ function pilotOf({ country, channel }: Market): string {
 export async function startPilot(actor: Actor, market: Market): Promise<void> {
   await actor.write(
     (tx) => openPilotMarket(tx, { ...market, created_at: actor.now }),
-    aboutAdmission({ open: { to: true } }, pilotOf(market)),
+    (isNew) => (isNew ? aboutAdmission({ open: { to: true } }, pilotOf(market)) : undefined),
   );
 }
 

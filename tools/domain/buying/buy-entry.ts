@@ -1,9 +1,9 @@
 import type { Db } from '../../../store/engine/db.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { AuditSubject } from '../../core/audit.ts';
-import { changesBetween } from '../../core/changes.ts';
 import type { Context } from '../../core/context.ts';
 import { toMajor } from '../money.ts';
+import { changesOfBuy } from './buy-difference.ts';
 import { partsOf } from './buy-parts.ts';
 import type { RecordedChange } from './change-recording.ts';
 import { columnsProposed } from './columns-proposed.ts';
@@ -24,7 +24,7 @@ export function buyEntry(
     advertiserId: after.advertiser_id,
     action: 'UPDATE',
     reason,
-    changes: changesBetween(loggedBuy(before), loggedBuy(after)),
+    changes: changesOfBuy(before, after, loggedBuy),
   } satisfies AuditSubject;
 }
 

@@ -4,13 +4,13 @@ import { listGivenWay, listOpenChangesOf } from '../../../store/media-buy-change
 import { findMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
 import { findSeller } from '../../../store/unscoped/market.ts';
 import { asService, createActor } from '../../core/actor.ts';
-import { changesBetween } from '../../core/changes.ts';
 import type { Actor } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
 import { toMajor } from '../money.ts';
 import { withinSellerTimeout } from '../sellers/deadline.ts';
 import { type Order, SellerError } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
+import { changesOfBuy } from './buy-difference.ts';
 import { loggedBuy } from './buy-entry.ts';
 import { afterReport, type BuyChange, isRefreshed } from './buy-status.ts';
 import { afterTime, isOverdue } from './buy-time.ts';
@@ -160,7 +160,7 @@ function keep(
         resourceId: buy.id,
         resourceName: buy.name,
         advertiserId: buy.advertiser_id,
-        changes: changesBetween(told(buy), told(stored)),
+        changes: changesOfBuy(buy, stored, told),
       },
   );
 }

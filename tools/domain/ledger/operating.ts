@@ -71,7 +71,9 @@ export async function payIn(
     const message = `The account has ${readMoney(book.sums().funded_minor, currency)}: no more can be taken out.`;
     throw contradicts('amount', message, { suggestion: 'Take out less.' });
   }
-  await book.post({ kind: 'fund', amount_minor: amountMinor, reason, reference: reference ?? null });
+  // Nothing is no payment.
+  if (amountMinor !== 0)
+    await book.post({ kind: 'fund', amount_minor: amountMinor, reason, reference: reference ?? null });
   return asAccount(currency, book.sums());
 }
 

@@ -31,6 +31,11 @@ export function setPricingRule(actor: Actor, wanted: PricingWanted & { feeBps: n
     await requireSubject(tx, scope, subject);
     // Of two that are set at once the second ends the first, and has to see it.
     await lockAccount(tx, scope);
+    const held = (await listPricingRules(tx, scope)).find(
+      ({ advertiser_id, agent_id }) =>
+        advertiser_id === subject.advertiser_id && agent_id === subject.agent_id,
+    );
+    if (held?.fee_bps === fee_bps) return { from: readFee(fee_bps), to: readFee(fee_bps) };
     const before = await endPricingRule(tx, scope, { ...subject, now: actor.now });
     await insertPricingRule(tx, scope, { ...subject, fee_bps, created_at: actor.now });
     return { from: before === undefined ? null : readFee(before), to: readFee(fee_bps) };
@@ -85,13 +90,19 @@ async function changeRule(
   const subject = { advertiser_id: advertiserId ?? null, agent_id: agentId ?? null };
   await actor.write(
     (tx) => work(tx, scopeOf(account), subject),
-    (fee) => ({
-      kind: pricingRuleKind,
-      resourceId: account.id,
-      resourceName: account.name,
-      ...(advertiserId === undefined ? {} : { advertiserId }),
-      changes: { fee, ...(agentId === undefined ? {} : { salesAgentId: { from: agentId, to: agentId } }) },
-      tenant: { organizationId, customerId: account.id },
-    }),
+    (fee) =>
+      fee.from === fee.to
+        ? undefined
+        : {
+            kind: pricingRuleKind,
+            resourceId: account.id,
+            resourceName: account.name,
+            ...(advertiserId === undefined ? {} : { advertiserId }),
+            changes: {
+              fee,
+              ...(agentId === undefined ? {} : { salesAgentId: { from: agentId, to: agentId } }),
+            },
+            tenant: { organizationId, customerId: account.id },
+          },
   );
 }

@@ -94,7 +94,10 @@ interface Verifying {
 
 /** The operator has seen that a domain is an organization's: from now on it is of no other. */
 export async function verifyDomain(actor: Actor, verifying: Verifying): Promise<OrganizationDomainRow> {
-  await requireOrganization(actor, verifying.organizationId);
+  const { organizationId, domain } = verifying;
+  await requireOrganization(actor, organizationId);
+  const known = await findDomain(actor.db, makeTenant(organizationId), domain.toLowerCase());
+  if (known !== undefined && known.verified_at !== null) return known;
   const about = await verifiedSubject(actor, verifying);
   return orTaken(verifying, () => actor.write((tx) => verifyIn(tx, actor.now, verifying), about));
 }

@@ -59,16 +59,19 @@ export async function giveRole(
       const { user } = await personAt(tx, { email, name: person.name, now: actor.now });
       const within = makeTenant(organizationId);
       const before = (await findMembership(tx, within, user.id))?.role ?? null;
-      await setMembership(tx, within, { user_id: user.id, role, created_at: actor.now });
+      if (before !== role) await setMembership(tx, within, { user_id: user.id, role, created_at: actor.now });
       return { userId: user.id, before };
     },
-    (given) => ({
-      kind: userKind,
-      resourceId: given.userId,
-      resourceName: email,
-      changes: { role: { from: given.before, to: role } },
-      tenant,
-    }),
+    (given) =>
+      given.before === role
+        ? undefined
+        : {
+            kind: userKind,
+            resourceId: given.userId,
+            resourceName: email,
+            changes: { role: { from: given.before, to: role } },
+            tenant,
+          },
   );
   return userId;
 }

@@ -1,8 +1,10 @@
 import { fromFlag, toFlag } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import { findOrganization, type OrganizationRow, updateOrganization } from '../../../store/organizations.ts';
 import { listBelow, suspendOrganizations } from '../../../store/unscoped/organization-tree.ts';
 import { findUserByEmail, suspendUser } from '../../../store/unscoped/users.ts';
+import { changesBetween } from '../../core/changes.ts';
 import type { Actor } from '../../core/context.ts';
 import { notFound } from '../../core/errors/refusals.ts';
 import { organizationKind, userKind } from './kinds.ts';
@@ -24,30 +26,51 @@ export async function suspendOrganization(
   { organizationId, isSuspended }: { readonly organizationId: number; readonly isSuspended: boolean },
 ): Promise<readonly number[]> {
   const { name } = await requireOrganization(actor, organizationId);
-  return actor.write(
-    async (tx) => {
-      const ids = await listBelow(tx, organizationId);
-      const { suspended_at: since } = await requireOrganization({ db: tx }, organizationId);
-      const move = (from: string | null, suspendedAt: string | null) =>
-        suspendOrganizations(tx, ids, { since: from, suspendedAt, now: actor.now });
-      // What was stopped together goes on together: an account below that was stopped by itself stays so.
-      const along = since === null ? [] : await move(since, isSuspended ? actor.now : null);
-      return isSuspended ? [...along, ...(await move(null, actor.now))].sort((a, b) => a - b) : along;
-    },
-    (ids) =>
-      ids.length === 0
+  const { ids } = await actor.write(
+    (tx) => (isSuspended ? stop(tx, actor.now, organizationId) : goOn(tx, actor.now, organizationId)),
+    ({ was, ids: moved }) =>
+      moved.length === 0
         ? undefined
         : {
             kind: organizationKind,
             resourceId: organizationId,
             resourceName: name,
             changes: {
-              suspended: { from: !isSuspended, to: isSuspended },
-              organizations: { from: null, to: ids },
+              ...(was === isSuspended ? {} : { suspended: { from: was, to: isSuspended } }),
+              organizations: { from: null, to: moved },
             },
             tenant: { organizationId, customerId: null },
           },
   );
+  return ids;
+}
+
+interface Moved {
+  /** Whether it was stopped before. */
+  readonly was: boolean;
+  /** Those that were moved. */
+  readonly ids: readonly number[];
+}
+
+/** Who is stopped already stays so, and whoever came below since then is stopped with it. */
+async function stop(tx: Db, now: string, organizationId: number): Promise<Moved> {
+  const all = await listBelow(tx, organizationId);
+  const { suspended_at: since, parent_id: parentId } = await requireOrganization({ db: tx }, organizationId);
+  const above = parentId === null ? undefined : await requireOrganization({ db: tx }, parentId);
+  // One that was stopped with what is above it is stopped by itself from now on: it does not go on with that.
+  const isAlong = since !== null && above?.suspended_at === since;
+  const suspendedAt = isAlong || since === null ? now : since;
+  const along = isAlong ? await suspendOrganizations(tx, all, { since, suspendedAt, now }) : [];
+  const others = await suspendOrganizations(tx, all, { since: null, suspendedAt, now });
+  return { was: since !== null, ids: [...along, ...others].sort((a, b) => a - b) };
+}
+
+/** What was stopped together goes on together: an account below that was stopped by itself stays so. */
+async function goOn(tx: Db, now: string, organizationId: number): Promise<Moved> {
+  const { suspended_at: since } = await requireOrganization({ db: tx }, organizationId);
+  if (since === null) return { was: false, ids: [] };
+  const all = await listBelow(tx, organizationId);
+  return { was: true, ids: await suspendOrganizations(tx, all, { since, suspendedAt: null, now }) };
 }
 
 /** What an organization is let into: the market, and capabilities in alpha. */
@@ -60,23 +83,27 @@ export async function changeStanding(
   await actor.write(
     async (tx) => {
       const before = await requireOrganization({ db: tx }, organizationId);
+      const was = { alpha: fromFlag(before.alpha), admission: before.admission };
+      const changes = changesBetween(was, {
+        alpha: alpha ?? was.alpha,
+        admission: admission ?? was.admission,
+      });
+      if (Object.keys(changes).length === 0) return undefined;
       await updateOrganization(tx, makeTenant(organizationId), {
         ...(alpha === undefined ? {} : { alpha: toFlag(alpha) }),
         ...(admission === undefined ? {} : { admission }),
         updated_at: actor.now,
       });
-      return before;
+      return { name: before.name, changes };
     },
-    (before) => ({
-      kind: organizationKind,
-      resourceId: organizationId,
-      resourceName: before.name,
-      changes: {
-        ...(alpha === undefined ? {} : { alpha: { from: fromFlag(before.alpha), to: alpha } }),
-        ...(admission === undefined ? {} : { admission: { from: before.admission, to: admission } }),
+    (changed) =>
+      changed && {
+        kind: organizationKind,
+        resourceId: organizationId,
+        resourceName: changed.name,
+        changes: changed.changes,
+        tenant: { organizationId, customerId: null },
       },
-      tenant: { organizationId, customerId: null },
-    }),
   );
 }
 
@@ -87,11 +114,12 @@ export async function suspendPerson(
 ): Promise<number> {
   const user = await findUserByEmail(actor.db, email.toLowerCase());
   if (user === undefined) throw notFound(userKind);
+  if ((user.suspended_at !== null) === isSuspended) return user.id;
   const suspendedAt = isSuspended ? actor.now : null;
   await actor.write((tx) => suspendUser(tx, { id: user.id, suspendedAt, now: actor.now }), {
     kind: userKind,
     resourceId: user.id,
-    changes: { suspended: { from: user.suspended_at !== null, to: isSuspended } },
+    changes: { suspended: { from: !isSuspended, to: isSuspended } },
     // A person may be in no organization, or in several.
     tenant: 'installation',
   });

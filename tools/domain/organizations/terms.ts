@@ -31,11 +31,14 @@ export async function acceptTerms(actor: Actor, organizationId: number): Promise
         via: 'operator',
         accepted_at: actor.now,
       }),
-    {
-      kind: termsKind,
-      resourceId: version,
-      tenant: { organizationId: governing.organizationId, customerId: null },
-    },
+    (isNew) =>
+      isNew
+        ? {
+            kind: termsKind,
+            resourceId: version,
+            tenant: { organizationId: governing.organizationId, customerId: null },
+          }
+        : undefined,
   );
   return version;
 }
@@ -163,10 +166,7 @@ export async function acceptAsPerson(
     resourceId: version,
     tenant: { organizationId, customerId: isOwn ? (accepting.customerId ?? null) : null },
   };
-  if (before !== undefined) {
-    await actor.write(async () => {}, about);
-    return { acceptance: before, existed: true };
-  }
+  if (before !== undefined) return { acceptance: before, existed: true };
   await actor.write(
     (tx) =>
       insertAcceptance(tx, governing, {
@@ -175,7 +175,7 @@ export async function acceptAsPerson(
         via: accepting.via,
         accepted_at: now,
       }),
-    { ...about, changes: { acceptedBy: { to: accepting.userId } } },
+    (isNew) => (isNew ? { ...about, changes: { acceptedBy: { to: accepting.userId } } } : undefined),
   );
   // Of two at once one was first, and its word stands.
   const acceptance = await acceptanceOf(db, governing, version);
