@@ -57,8 +57,8 @@ export const inventorySourceCreate = defineTool({
   example: { name: 'Own shelf', executionType: 'MANAGED_SALES_AGENT' },
   description:
     'Adds an inventory source to your storefront: an AdCP sales agent at a URL over MCP, or the embedded seller ' +
-    'of this service, whose products you add with product_create. A source whose agent wants a credential ' +
-    'stays PENDING until it has one.',
+    'of this service, whose products you add with product_create. With authenticationType API_KEY it ' +
+    'is PENDING until it has auth; otherwise ACTIVE at once, unasked.',
   effect: 'create',
   audit: { kind: sourceKind, ofInput: ({ sourceId }) => sourceId, ofResult: ({ sourceId }) => sourceId },
   access: needs('buyer:write'),
