@@ -15,6 +15,7 @@ import { type FarSeller, farSeller } from '../support/far-seller.ts';
 import { lastEntry } from '../support/last-entry.ts';
 import { managerOf } from '../support/managers.ts';
 import { bought, done, draftCampaign, executed, newAdvertiser } from '../support/market.ts';
+import type { Newcomer } from '../support/newcomers.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -23,10 +24,12 @@ describe('an act done twice', () => {
   let server: TestServer;
   let buyer: Person;
   let far: FarSeller;
+  let manager: Newcomer;
   beforeAll(async () => {
     server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
     far = await farSeller(server, 'Far');
     buyer = await newPerson(server);
+    manager = await managerOf(server, buyer.organizationId);
   });
   afterAll(async () => {
     await server.stop();
@@ -62,8 +65,7 @@ describe('an act done twice', () => {
     'a spend limit': () => setSpendLimit(server.operator, { ...ofBuyer(), limitMinor: 900_000_00 }),
     'a fee': () => setPricingRule(server.operator, { organizationId: buyer.organizationId, feeBps: 250 }),
     'a payment of nothing': () => fund(0),
-    'terms that a person accepts': async () =>
-      done(await (await managerOf(server, buyer.organizationId)).post('/accept-tos', {})),
+    'terms that a person accepts': async () => done(await manager.post('/accept-tos', {})),
   };
 
   /** The log, and how often each table of what acts write was written to. */
@@ -71,6 +73,8 @@ describe('an act done twice', () => {
     const db = server.store.db.withoutPlugins();
     return {
       entries: await lastEntry(server.store),
+      installation: (await db.selectFrom('installation_log').selectAll().execute()).length,
+      people: await db.selectFrom('users').select(['id', 'updated_at']).orderBy('id').execute(),
       ledger: (await db.selectFrom('ledger_entries').select('id').execute()).length,
       rules: (await db.selectFrom('pricing_rules').select('id').execute()).length,
       organizations: await db
