@@ -43,7 +43,7 @@ export async function logChangedHere(
 /** What a seller was asked for beside the status: it holds once that confirms it. */
 export function askedIn({ change, before }: RecordedChange): Readonly<Record<string, unknown>> {
   const wanted = { ...before, ...columnsProposed(proposedNow(change, before)) };
-  const fields = Object.entries(changesBetween(loggedBuy(before), loggedBuy(wanted)));
+  const fields = Object.entries(changesOfBuy(before, wanted, loggedBuy));
   return Object.fromEntries(fields.map(([field, values]) => [`asked.${field}`, values]));
 }
 
