@@ -42,3 +42,30 @@ test('an execute tells what is given to no product with what can be done about i
   await server.stop();
   await far.agent.stop();
 });
+
+test('an update that gives a campaign more says what its media buys were not given of it', async () => {
+  const server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+  const buyer = await newPerson(server);
+  const far = await farSeller(server, 'Far');
+  far.agent.on('create_media_buy', () => ({
+    media_buy_id: 'far_1',
+    status: 'active',
+    packages: [{ package_id: 'pkg_1', product_id: 'far-1', budget: 100 }],
+  }));
+  const advertiserId = await newAdvertiser(buyer);
+  const campaignId = await draftOf(buyer, { ...far, advertiserId, productId: 'far-1', total: 1_000 });
+  const at = `/buyer/campaigns/${campaignId}`;
+  done(await buyer.post(`${at}/execute`));
+  const [{ name, endTime }] = done(await buyer.get(at)).campaign.mediaBuys;
+  const endDate = new Date(Date.parse(endTime) + 86_400_000).toISOString();
+  const warningsAfter = async (body: object) => done(await buyer.put(at, body)).campaign.warnings;
+
+  expect(await warningsAfter({ name: 'Another name' })).toBeUndefined();
+  expect(await warningsAfter({ budget: { total: 1_200 }, flightDates: { endDate } })).toEqual([
+    '1100.00 USD of 1200.00 USD are given to no media buy: raise budgets of packages with media_buy_update, or buy more in another campaign.',
+    `The campaign ends at ${endDate}, and ${name} at ${endTime}: give each its own end_time with media_buy_update.`,
+  ]);
+  expect(await warningsAfter({ budget: { total: 1_100 } })).toBeUndefined();
+  await server.stop();
+  await far.agent.stop();
+});

@@ -37,6 +37,7 @@ import { flightDate } from '../../domain/time.ts';
 import { cascadeOf, pacingCascade, wantedByPeriods } from './added-periods.ts';
 import { asResult, cascadeResult } from './cascade-record.ts';
 import { requireStorefronts } from './columns.ts';
+import { withWhatWasNotGiven } from './given-more.ts';
 import { callsOffAlone, entriesNotBuilt, mediaBuyEntries, wantedBy } from './media-buy-entries.ts';
 import { campaignRecord, loggedCampaign } from './record.ts';
 import { refreshed, requireAlone } from './refreshing.ts';
@@ -162,7 +163,7 @@ export const campaignUpdate = defineTool({
     const { written, results } = done;
     await askUndeclared(ctx, written, set);
     return {
-      campaign: await campaignRecord(ctx, ctx.leaves(written)),
+      campaign: withWhatWasNotGiven(await campaignRecord(ctx, ctx.leaves(written)), found),
       ...(results.length === 0 ? {} : { mediaBuyResults: results.map(asResult) }),
       ...(periodsAdded(found, set) === undefined ? {} : { pacingCascadeResult: cascadeOf(results) }),
     };
