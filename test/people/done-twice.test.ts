@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openOrClose, startPilot } from '../../tools/domain/admission/operating.ts';
 import { setSpendLimit } from '../../tools/domain/approvals/limits.ts';
+import { buyEntry } from '../../tools/domain/buying/buy-entry.ts';
 import { fundAccount, setCreditLimit } from '../../tools/domain/ledger/operating.ts';
+import { mediaBudgetOf } from '../../tools/domain/ledger/pricing.ts';
 import { setPricingRule } from '../../tools/domain/ledger/pricing-rules.ts';
 import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
@@ -128,17 +130,21 @@ describe('an act done twice', () => {
       .selectAll()
       .where('id', '=', mediaBuyId)
       .executeTakeFirstOrThrow();
-    const { buyEntry } = await import('../../tools/domain/buying/buy-entry.ts');
     const [product] = JSON.parse(row.products);
-    const part = { package_id: 'pkg_1', product_id: product.product_id, budget_minor: product.budget_minor };
+    // Sellers are told what is left of a budget when the fee is off.
+    const budgetMinor = mediaBudgetOf(product.budget_minor, row.fee_bps);
+    const part = { package_id: 'pkg_1', product_id: product.product_id, budget_minor: budgetMinor };
 
     const same = buyEntry({ before: row, after: { ...row, packages: JSON.stringify([part]) } as never });
     const less = buyEntry({
       before: row,
-      after: { ...row, packages: JSON.stringify([{ ...part, budget_minor: 1_00 }]) } as never,
+      after: {
+        ...row,
+        packages: JSON.stringify([{ ...part, budget_minor: mediaBudgetOf(50_00, row.fee_bps) }]),
+      } as never,
     });
 
     expect(same.changes).toEqual({});
-    expect(less.changes).toEqual({ 'packages.pkg_1.budget': { from: 100, to: 1 } });
+    expect(less.changes).toEqual({ 'packages.pkg_1.budget': { from: 100, to: 50 } });
   });
 });
