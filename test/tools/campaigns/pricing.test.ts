@@ -151,7 +151,7 @@ describe('the pricing rules of an account', () => {
 
     expectRefusal(refused, 409, {
       code: 'INSUFFICIENT_MEDIA_BUDGET',
-      at: { 'budget.total': 'Nothing of budget.total is left for Product ada-1 once its fee is taken.' },
+      at: { 'budget.total': 'Nothing of its budget is left for Product ada-1 once its fee is taken.' },
     });
   });
 
