@@ -16,7 +16,8 @@ describe('an order of which nobody knows whether its seller took it', () => {
   let service: Service;
   beforeAll(async () => {
     database = await freshDatabase();
-    settings = settingsFor(database);
+    // However slow the machine is, no command is taken for one that died.
+    settings = settingsFor(database, { PROCESS_LEASE_MS: '60000' });
     service = await startService({ folder: database.folder, settings });
   });
   afterAll(async () => {

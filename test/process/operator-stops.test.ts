@@ -20,7 +20,8 @@ describe('what a suspended organization has at sellers', () => {
   let campaignId: string;
   beforeAll(async () => {
     database = await freshDatabase();
-    settings = settingsFor(database);
+    // However slow the machine is, no command is taken for one that died.
+    settings = settingsFor(database, { PROCESS_LEASE_MS: '60000' });
     service = await startService({ folder: database.folder, settings });
     agent = await startSellerAgent([adcpProduct('far-1')]);
     const seller = (await newMember(settings, 'far')).at(service.url);
