@@ -15,9 +15,7 @@ import {
 import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
 import { type FarSeller, farSeller } from '../support/far-seller.ts';
 import { lastEntry } from '../support/last-entry.ts';
-import { managerOf } from '../support/managers.ts';
 import { bought, done, draftCampaign, executed, newAdvertiser } from '../support/market.ts';
-import type { Newcomer } from '../support/newcomers.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -26,12 +24,10 @@ describe('an act done twice', () => {
   let server: TestServer;
   let buyer: Person;
   let far: FarSeller;
-  let manager: Newcomer;
   beforeAll(async () => {
     server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
     far = await farSeller(server, 'Far');
     buyer = await newPerson(server);
-    manager = await managerOf(server, buyer.organizationId);
   });
   afterAll(async () => {
     await server.stop();
@@ -67,7 +63,6 @@ describe('an act done twice', () => {
     'a spend limit': () => setSpendLimit(server.operator, { ...ofBuyer(), limitMinor: 900_000_00 }),
     'a fee': () => setPricingRule(server.operator, { organizationId: buyer.organizationId, feeBps: 250 }),
     'a payment of nothing': () => fund(0),
-    'terms that a person accepts': async () => done(await manager.post('/accept-tos', {})),
   };
 
   /** The log, and how often each table of what acts write was written to. */

@@ -114,6 +114,6 @@ describe('the log of the installation', () => {
     );
 
     expect(rows[0]).toMatchObject({ tool: 'admission_open', resource_id: 'plans', action: 'UPDATE' });
-    expect(rows[0]?.changes).toBe('{"open":{"to":true}}');
+    expect(rows[0]?.changes).toBe('{"open":{"from":false,"to":true}}');
   }, 60_000);
 });

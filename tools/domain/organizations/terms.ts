@@ -166,7 +166,11 @@ export async function acceptAsPerson(
     resourceId: version,
     tenant: { organizationId, customerId: isOwn ? (accepting.customerId ?? null) : null },
   };
-  if (before !== undefined) return { acceptance: before, existed: true };
+  if (before !== undefined) {
+    // A person who accepts has declared it, whoever did so before: that stands in the log.
+    await actor.write(async () => {}, about);
+    return { acceptance: before, existed: true };
+  }
   await actor.write(
     (tx) =>
       insertAcceptance(tx, governing, {
