@@ -28,5 +28,11 @@ export async function putBuys(
   { campaignId, status }: { campaignId: string; status: MediaBuyStatus },
 ): Promise<void> {
   const open = server.store.db.withoutPlugins();
-  await open.updateTable('media_buys').set({ status }).where('campaign_id', '=', campaignId).execute();
+  // The service asks after a failure that a seller has named, and takes it up again.
+  const named = status === 'FAILED' ? { adcp_media_buy_id: null, adcp_task_id: null } : {};
+  await open
+    .updateTable('media_buys')
+    .set({ status, ...named })
+    .where('campaign_id', '=', campaignId)
+    .execute();
 }
