@@ -1,11 +1,9 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
-import { openStatuses } from '../../domain/buying/machines.ts';
+import { isOpenStatus } from '../../domain/buying/machines.ts';
 import { readMoney, toMinor } from '../../domain/money.ts';
 import type { campaignRecord } from './record.ts';
 
 type Shown = Awaited<ReturnType<typeof campaignRecord>>;
-
-const LIVING: ReadonlySet<string> = new Set(openStatuses);
 
 /**
  * A campaign that runs and was given a larger budget, or a later end: sellers were asked for nothing by that alone, and
@@ -27,7 +25,7 @@ function leftOver({ budget, unallocatedBudget }: Shown, { budget_minor, currency
 
 function endingEarlier({ flightDates: { endDate }, mediaBuys }: Shown, { end_at }: CampaignRow): string[] {
   if (endDate <= end_at) return [];
-  const earlier = mediaBuys.filter(({ status, endTime }) => LIVING.has(status) && endTime < endDate);
+  const earlier = mediaBuys.filter(({ status, endTime }) => isOpenStatus(status) && endTime < endDate);
   if (earlier.length === 0) return [];
   const [first] = earlier;
   const others = earlier.length === 1 ? '' : ` and ${earlier.length - 1} more`;

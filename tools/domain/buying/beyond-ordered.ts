@@ -5,18 +5,16 @@ import { grossBudgetOf } from '../ledger/pricing.ts';
 import { readMoney } from '../money.ts';
 import { mediaOf } from './buy-commitment.ts';
 import { isOpen } from './change-states.ts';
-import { openStatuses } from './machines.ts';
+import { isOpenStatus } from './machines.ts';
 import { askSeller } from './references.ts';
 
 /** What is said of a seller that shows far more money for its packages than was ordered of it. Pure. */
 
 /** Sellers round: a hundredth is not spoken of. */
 const HUNDREDTH = 100;
-const LIVING: ReadonlySet<string> = new Set(openStatuses);
-
 /** In words; undefined where it shows what was ordered, and in the sandbox, where nothing is owed. */
 export function beyondOrdered(buy: MediaBuyRow, changes: readonly MediaBuyChangeRow[]): string | undefined {
-  if (fromFlag(buy.sandbox) || !LIVING.has(buy.status)) return undefined;
+  if (fromFlag(buy.sandbox) || !isOpenStatus(buy.status)) return undefined;
   const { agent_name, budget_minor, currency, fee_bps } = buy;
   const told = fromJson(buy.packages).filter(({ canceled }) => canceled !== true);
   const shown = told.reduce((sum, part) => sum + (part.budget_minor ?? 0), 0);

@@ -5,7 +5,7 @@ import type { Context } from '../../core/context.ts';
 import type { Posted } from '../ledger/book.ts';
 import { followCommitment, setCommitments } from '../ledger/commitments.ts';
 import { mediaBudgetOf } from '../ledger/pricing.ts';
-import { openStatuses } from './machines.ts';
+import { isOpenStatus } from './machines.ts';
 
 /** What a buy binds of its account, by where it stands. */
 
@@ -14,11 +14,9 @@ type Bound = Pick<
   'status' | 'submission' | 'budget_minor' | 'spend_minor' | 'fee_bps' | 'products'
 >;
 
-const open: ReadonlySet<string> = new Set(openStatuses);
-
 /** Whether a seller holds the order, or may hold it: its budget stays bound, whatever is asked of it meanwhile. */
 export function isBinding({ status, submission }: Pick<Bound, 'status' | 'submission'>): boolean {
-  return submission === 'sending' || submission === 'unknown' || open.has(status);
+  return submission === 'sending' || submission === 'unknown' || isOpenStatus(status);
 }
 
 /**

@@ -7,7 +7,7 @@ import type { SellerPackage } from '../sellers/seller-package.ts';
 import { afterDelivery } from './delivery.ts';
 import { doubtGone } from './doubted-reports.ts';
 import { isNamed } from './ended-at-seller.ts';
-import { type BuyEvent, buyMachine, openStatuses } from './machines.ts';
+import { type BuyEvent, buyMachine, isOpenStatus } from './machines.ts';
 import { leavesDoubt, refusalColumns, speaksOfTheAsking } from './refused-orders.ts';
 
 /**
@@ -36,11 +36,9 @@ function inWordsOfAdcp(status: string): string {
   return OTHER_WORDS.has(word) ? 'pending_start' : word;
 }
 
-const refreshed: ReadonlySet<MediaBuyStatus> = new Set(openStatuses);
-
 /** Whether the seller may still have news. */
 export function isRefreshed(buy: Pick<MediaBuyRow, 'status'>): boolean {
-  return refreshed.has(buy.status);
+  return isOpenStatus(buy.status);
 }
 
 /** Our status after what the seller says, of an order on its way unless said otherwise. */

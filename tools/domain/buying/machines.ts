@@ -75,6 +75,12 @@ export const campaignMachine: Machine<CampaignStatus, CampaignEvent> = {
 
 /** A seller holds the order and may still have news of it. */
 export const openStatuses = ['PENDING_APPROVAL', 'INPUT_REQUIRED', 'ACTIVE', 'PAUSED'] as const;
+
+const open: ReadonlySet<string> = new Set(openStatuses);
+
+export function isOpenStatus(status: MediaBuyStatus): boolean {
+  return open.has(status);
+}
 /** The seller knows best: until a buy has come to its end, what it says holds, wherever the buy stood before. */
 const wherever: readonly MediaBuyStatus[] = ['DRAFT', ...openStatuses];
 

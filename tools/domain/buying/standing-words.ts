@@ -10,7 +10,7 @@ import { isOpen } from './change-states.ts';
 import { doubtInWords } from './doubted-reports.ts';
 import { isEndedThere } from './ended-at-seller.ts';
 import { ofChange } from './explained-changes.ts';
-import { openStatuses } from './machines.ts';
+import { isOpenStatus } from './machines.ts';
 import { reasonsInWords } from './pending-words.ts';
 import { askSeller, referenceOf } from './references.ts';
 import { settledInWords } from './settled-orders.ts';
@@ -48,8 +48,6 @@ interface Beside extends Moment {
   readonly isRefused: boolean;
 }
 
-const LIVING: ReadonlySet<string> = new Set(openStatuses);
-
 interface Changes {
   /** The last of the buy. */
   readonly all: readonly MediaBuyChangeRow[];
@@ -62,7 +60,7 @@ export function explanationOf(buy: MediaBuyRow, { all, told }: Changes, moment: 
   const ends = open.some(isEnd);
   const nothingBeside = { resumes: false, isExtended: false, more: false, isRefused: false };
   const isOver = ofTime(buy, { ...moment, ends, ...nothingBeside }) !== undefined;
-  const canAsk = LIVING.has(buy.status) && buy.submission === 'answered' && !ends && !isOver;
+  const canAsk = isOpenStatus(buy.status) && buy.submission === 'answered' && !ends && !isOver;
   const besides = [
     doubtInWords(buy),
     ...told.flatMap((change) => ofChange(buy, change, { takeovers: moment.takeovers, canAsk })),
@@ -101,11 +99,9 @@ function ofBuy(buy: MediaBuyRow, beside: Beside): string {
     return `${seller} had taken the order, and it came to nothing there: it is not ordered again. You: choose products of other sellers, or order from it with another campaign. ${askSeller(buy)}.`;
   }
   const settled = settledInWords(buy, beside);
-  if (settled !== undefined) return beside.more ? settled.replace(NOTHING, '') : settled;
-  return LIVING.has(buy.status) ? ofLiving(buy, beside) : ofOther(buy);
+  if (settled !== undefined) return settled;
+  return isOpenStatus(buy.status) ? ofLiving(buy, beside) : ofOther(buy);
 }
-
-const NOTHING = / Nothing is to be done\.$/;
 
 function ofLiving(buy: MediaBuyRow, beside: Beside): string {
   if (buy.status === 'ACTIVE') return runningOf(buy, beside);
