@@ -332,12 +332,12 @@ describe('media_buy_create_batch', () => {
   test('keeps nothing for whom it would take beyond the credit, or without a price', async () => {
     const poor = await newPerson(server, { funds: false });
     const poorId = await newAdvertiser(poor);
-    const own = await query(poor, poorId);
+    found = await query(poor, poorId);
     const broke = {
-      productQueryId: own.ext.interchange.execution_id,
+      productQueryId: found.ext.interchange.execution_id,
       campaign: create({ advertiserId: poorId }),
       mode: 'execute',
-      selections: own.products.slice(0, 1).map((one) => product(one.product_id)),
+      selections: [product(idOf(near.storefrontId))],
     };
 
     const unpaid = await poor.post('/buyer/media-buys/batch', broke);
