@@ -239,6 +239,12 @@ describe('the embedded seller', () => {
         words: /floor/,
       },
       {
+        what: 'a bid where the price is fixed',
+        packages: () => [part(fixed, 100, { bid_price: 1 })],
+        code: 'INVALID_REQUEST',
+        words: /has a fixed price/,
+      },
+      {
         what: 'another currency',
         packages: () => [part(abroad, 100)],
         code: 'INVALID_REQUEST',

@@ -21,6 +21,7 @@ describe('what a product starts at', () => {
   let advertiserId: string;
   let least: string;
   let flat: string;
+  let bids: string;
   beforeAll(async () => {
     server = await startTestServer();
     const shop = async (name: string, option: object) => {
@@ -29,6 +30,7 @@ describe('what a product starts at', () => {
       return (await openStorefront(await newPerson(server), { name, products })).storefrontId;
     };
     least = await shop('Least', { pricingModel: 'cpm', fixedPrice: 5, minSpend: 250 });
+    bids = await shop('Bids', { pricingModel: 'flat_rate', floorPrice: 300 });
     flat = await shop('Flat', { pricingModel: 'flat_rate', fixedPrice: 5_000 });
   });
   afterAll(() => server.stop());
@@ -219,5 +221,45 @@ describe('what a product starts at', () => {
     });
 
     done(await buyer.put(path, paced(one, { ...two, budget: 290 })));
+  });
+
+  describe('for a flat rate that is bid for', () => {
+    /** A media buy of 400 before its fee, 350 at its seller, at a bid of 320. */
+    async function bidding() {
+      const draft = { advertiserId, storefrontIds: [bids], each: 400, bidPrice: 320 };
+      const { campaignId, discoveryId } = await draftCampaign(buyer, draft);
+      const mediaBuyId = await executed(buyer, campaignId);
+      const { packageId } = (await read(campaignId)).mediaBuys[0].packages[0];
+      const give = (fields: object) =>
+        buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { packages: [{ packageId, ...fields }] });
+      return { discoveryId, give };
+    }
+
+    test('a bid is not raised beyond the budget of its package, unless that is raised with it', async () => {
+      const { give } = await bidding();
+
+      expectRefusal(await give({ bidPrice: 360 }), 422, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          'packages.0.bidPrice':
+            'Bids starts at 360 USD; 350 USD of its budget fall to it once its fee is taken.',
+        },
+      });
+
+      done(await give({ bidPrice: 350 }));
+      done(await give({ bidPrice: 360, budget: 420 }));
+    });
+
+    test('its seller itself takes neither such a bid nor one below its floor', async () => {
+      const { discoveryId, give } = await bidding();
+      const db = server.store.db.withoutPlugins();
+      await db.deleteFrom('discovery_selections').where('session_id', '=', discoveryId).execute();
+
+      const [low, high] = [await give({ bidPrice: 299 }), await give({ bidPrice: 360 })];
+
+      expect(low.text).toContain('Bids: The floor is 300 USD.');
+      expect(high.text).toContain('Bids starts at 360.00 USD.');
+      done(await give({ bidPrice: 340 }));
+    });
   });
 });

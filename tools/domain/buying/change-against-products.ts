@@ -10,10 +10,9 @@ import type { Context } from '../../core/context.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import { mediaBudgetOf } from '../ledger/pricing.ts';
 import { toMajor, toMinor } from '../money.ts';
-import { leastSpend } from '../pricing.ts';
+import { leastSpend, wrongBid } from '../pricing.ts';
 import type { OrderPackage } from '../sellers/port.ts';
 import { outsideProduct } from '../targeting/products.ts';
-import { wrongBid } from './bids.ts';
 import type { WantedPackage } from './change-packages.ts';
 import type { Planned } from './change-standing.ts';
 import { productOf } from './change-targeting.ts';
@@ -66,7 +65,7 @@ function problemsOf(
       ? []
       : [{ path: `targetingOverlay.${outside.field}`, message: outside.message }]),
     ...(wrong === undefined ? [] : [{ path: 'bidPrice', message: wrong }]),
-    ...lowered(buy, wanted, { part, bought, found }),
+    ...beneath(buy, wanted, { part, bought, found }),
   ];
 }
 
@@ -94,21 +93,36 @@ interface Bought {
   readonly found: Offer;
 }
 
-/** A budget beneath what the product is sold for. One that stands there already may stay, or be raised. */
-function lowered(
+/**
+ * A budget beneath what the product is sold for: one that is lowered, and one that stands while the bid for a flat
+ * rate, which is owed whole, goes above it. What stands beneath already may stay, or be raised.
+ */
+function beneath(
   { currency, fee_bps: feeBps }: MediaBuyRow,
   { budget, bidPrice }: WantedPackage,
   { part, bought, found: { product, option } }: Bought,
 ): Issue[] {
-  const grossMinor = budget === undefined ? undefined : toMinor(budget, currency);
-  if (grossMinor === undefined || option === undefined) return [];
-  const minor = mediaBudgetOf(grossMinor, feeBps);
-  const least = leastSpend(option, bidPrice ?? part?.bid_price ?? bought?.bid_price);
+  const minor = mediaMinorOf({ budget, part, currency, feeBps });
+  if (minor === undefined || option === undefined) return [];
+  const bid = part?.bid_price ?? bought?.bid_price;
+  const least = leastSpend(option, bidPrice ?? bid);
   const isNoLess = minor >= (part?.budget_minor ?? Number.POSITIVE_INFINITY);
   const falls = toMajor(minor, currency);
-  if (isNoLess || falls >= least) return [];
+  if (falls >= least || (isNoLess && least <= leastSpend(option, bid))) return [];
   const message = tooLittle(product.name, { least, budget: falls, of: 'its budget', feeBps, currency });
-  return [{ path: 'budget', message }];
+  return [{ path: budget === undefined ? 'bidPrice' : 'budget', message }];
+}
+
+interface Budgeted extends Pick<WantedPackage, 'budget'>, Pick<Bought, 'part'> {
+  readonly currency: string;
+  readonly feeBps: number;
+}
+
+/** What the seller gets for a package: of the budget that is asked for, or of the one that it has. */
+function mediaMinorOf({ budget, part, currency, feeBps }: Budgeted): number | undefined {
+  if (budget === undefined) return part?.budget_minor ?? undefined;
+  const grossMinor = toMinor(budget, currency);
+  return grossMinor === undefined ? undefined : mediaBudgetOf(grossMinor, feeBps);
 }
 
 /** The same of packages that the buy gets beside those it has; each product once. */

@@ -19,7 +19,7 @@ import type { PackageUpdate } from '../abilities.ts';
 import type { BuyUpdate, Seller, SentUpdate, UpdateAnswer } from '../port.ts';
 import { packagesOf, scopeOf } from './buys.ts';
 import { deliveredAt, packagesAt } from './delivery.ts';
-import { loweredTooFar, packagesFor } from './packages.ts';
+import { notAsOffered, packagesFor } from './packages.ts';
 
 interface Parts {
   readonly store: Store;
@@ -107,8 +107,8 @@ async function changeIn(
   if ('kind' in changed) throw new Refused(changed);
   const { packages: updates = [] } = update;
   const sold = { packages: fromJson(buy.packages), updates, currency: buy.currency };
-  const tooFar = await loweredTooFar(tx, seller, sold);
-  if (tooFar !== undefined) throw new Refused(refused(tooFar.code, tooFar.message));
+  const refusal = await notAsOffered(tx, seller, sold);
+  if (refusal !== undefined) throw new Refused(refused(refusal.code, refusal.message));
   const now = nowOf(clock);
   const stored = await updateEmbeddedBuy(tx, scope, {
     id: buy.id,

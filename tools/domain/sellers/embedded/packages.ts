@@ -4,7 +4,7 @@ import { fromJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
 import type { Ids } from '../../../core/ports.ts';
 import { readMoney, roundToMinor, toMinor } from '../../money.ts';
-import { leastSpend } from '../../pricing.ts';
+import { leastSpend, wrongBid } from '../../pricing.ts';
 import type { PackageUpdate } from '../abilities.ts';
 import type { OrderPackage, Seller } from '../port.ts';
 import { scopeOf } from './buys.ts';
@@ -49,41 +49,48 @@ interface Changing extends Pick<Ordered, 'currency'> {
   readonly updates: readonly PackageUpdate[];
 }
 
-/** Why packages that are sold cannot have these budgets: less than the product is sold for, and than they have. */
-export async function loweredTooFar(
+/**
+ * Why packages that are sold cannot be changed so: a bid that their product does not take, or a budget beneath what
+ * it is sold for. What is not sold so any more is held to nothing.
+ */
+export async function notAsOffered(
   db: Db,
   seller: Seller,
   { packages, updates, currency }: Changing,
 ): Promise<Refusal | undefined> {
-  for (const part of packages) {
-    const update = updates.find(({ package_id }) => package_id === part.package_id);
-    const minor = loweredTo(part, update, currency);
-    const product = minor === undefined ? undefined : await offered(db, seller, part.product_id);
-    if (minor === undefined || product === undefined) continue;
-    const least = leastAsSold(product, part, { ...update, currency });
-    if (minor < least) return startsAt(product, least, currency);
+  for (const update of updates) {
+    const part = packages.find(({ package_id }) => package_id === update.package_id);
+    if (part === undefined || update.canceled || (update.budget ?? update.bid_price) === undefined) continue;
+    const product = await offered(db, seller, part.product_id);
+    const refused = product && againstOffer(product, part, { ...update, currency });
+    if (refused !== undefined) return refused;
   }
   return undefined;
 }
 
-/** What is left to a package of its budget; undefined where it has no less, or ends. */
-function loweredTo(
-  { budget_minor }: EmbeddedPackage,
-  { budget, canceled }: Partial<PackageUpdate> = {},
-  currency: string,
-): number | undefined {
-  const minor = budget === undefined || canceled ? undefined : toMinor(budget, currency);
-  return minor === undefined || minor >= budget_minor ? undefined : minor;
+/** One that stands beneath what its product is sold for may stay, or be raised. */
+function againstOffer(
+  product: EmbeddedProduct,
+  { pricing_option_id: id, budget_minor: has, rate }: EmbeddedPackage,
+  { budget, bid_price: bid, currency }: PackageUpdate & Pick<Ordered, 'currency'>,
+): Refusal | undefined {
+  const option = product.pricing_options.find(({ pricing_option_id }) => pricing_option_id === id);
+  if (option === undefined) return undefined;
+  const refused = bid === undefined ? undefined : bidRefused(product, option, bid);
+  if (refused !== undefined) return refused;
+  const minor = budget === undefined ? has : toMinor(budget, currency);
+  const least = leastOf(option, { bidPrice: bid ?? rate, currency });
+  const isNoMore = minor === undefined || minor < has || least > leastOf(option, { bidPrice: rate, currency });
+  return isNoMore && minor !== undefined && minor < least ? startsAt(product, least, currency) : undefined;
 }
 
-/** What is not sold so any more is held to nothing. */
-function leastAsSold(
-  { pricing_options: options }: EmbeddedProduct,
-  { pricing_option_id: id, rate }: EmbeddedPackage,
-  { bid_price: bidPrice = rate, currency }: Pick<PackageUpdate, 'bid_price'> & Pick<Ordered, 'currency'>,
-): number {
-  const option = options.find(({ pricing_option_id }) => pricing_option_id === id);
-  return option === undefined ? 0 : leastOf(option, { bidPrice, currency });
+function bidRefused(
+  { name }: EmbeddedProduct,
+  { fixed_price, floor_price: floorPrice, currency }: EmbeddedOption,
+  bid: number,
+): Refusal | undefined {
+  const wrong = wrongBid({ isFixed: fixed_price !== undefined, floorPrice, currency }, bid);
+  return wrong === undefined ? undefined : { code: 'INVALID_REQUEST', message: `${name}: ${wrong}` };
 }
 
 function startsAt({ name }: EmbeddedProduct, least: number, currency: string): Refusal {
@@ -120,17 +127,16 @@ function packageFor(
   const budget_minor = toMinor(wanted.budget, currency) ?? 0;
   const least = leastOf(option, { bidPrice: wanted.bid_price, currency });
   if (budget_minor < least) return startsAt(product, least, currency);
-  const rate = option.fixed_price ?? wanted.bid_price ?? option.floor_price ?? 0;
-  if (rate < (option.floor_price ?? 0)) {
-    return { code: 'INVALID_REQUEST', message: `The bid for ${product.name} is below its floor.` };
-  }
+  const { bid_price: bid } = wanted;
+  const refused = bid === undefined ? undefined : bidRefused(product, option, bid);
+  if (refused !== undefined) return refused;
   return {
     package_id: ids.make('pkg'),
     product_id: product.product_id,
     pricing_option_id: option.pricing_option_id,
     budget_minor,
     pricing_model: option.pricing_model,
-    rate,
+    rate: option.fixed_price ?? bid ?? option.floor_price ?? 0,
   };
 }
 
