@@ -114,7 +114,7 @@ const bad: Readonly<Record<string, string>> = {
   SPEND_APPROVAL_RETENTION_DAYS: '0',
   SECRETS_KEY: 'c2hvcnQtYnV0LXNlY3JldA==',
   SECRETS_KEY_PREVIOUS: 'c2hvcnQtYnV0LXNlY3JldA==',
-  TERMS_VERSION: 'x'.repeat(65),
+  TERMS_VERSION: ' ',
   LOG_LEVEL: 'loud',
   LOG_CLIENT_ADDRESS: 'maybe',
   RATE_LIMIT_PER_IP: 'many',

@@ -8,6 +8,7 @@ import { AppError } from '../../tools/core/errors/app-error.ts';
 import { next } from '../../tools/core/machines.ts';
 import { livingCampaigns } from '../../tools/domain/buying/living-in-organizations.ts';
 import { campaignMachine } from '../../tools/domain/buying/machines.ts';
+import { unknownOrders } from '../../tools/domain/buying/unknown-in-installation.ts';
 import { counted } from '../../tools/domain/counted.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { requireOrganization } from '../../tools/domain/organizations/standing.ts';
@@ -153,7 +154,7 @@ async function stopOne(
     const { output } = await call(services, tool, { from, read: () => input });
     const { successCount, failureCount } = output;
     const isDone = failureCount === 0;
-    const what = isDone ? done : `not ${done} at every seller: call again`;
+    const what = isDone ? done : `not ${done} at every seller: ${await wayOut(services, row, 'call again')}`;
     return {
       isDone,
       line: told(
@@ -164,8 +165,19 @@ async function stopOne(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     // Its suggestion is for whoever calls capabilities.
-    return { isDone: false, line: told(row, `not ${done}: ${error.message} Run this again.`) };
+    const way = await wayOut(services, row, 'Run this again.');
+    return { isDone: false, line: told(row, `not ${done}: ${error.message} ${way}`) };
   }
+}
+
+/** Where nobody knows whether an order was taken, running this again tells nobody either. */
+async function wayOut({ store }: Services, row: LivingCampaign, otherwise: string): Promise<string> {
+  const unknown: string[] = [];
+  for await (const { id, campaign_id } of unknownOrders(store.db, row.organization_id)) {
+    if (campaign_id === row.id) unknown.push(id);
+  }
+  if (unknown.length === 0) return otherwise;
+  return `ask the seller of ${unknown.join(', ')} by other means, then settle with order settle.`;
 }
 
 function told({ id, organization_id: organization, name }: LivingCampaign, what: string): string {

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { filePath } from '../../store/engine/dialect.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 
@@ -98,17 +98,30 @@ function placeOf({ path }: Pick<Failure, 'path'>, { databaseUrl }: Known): strin
   return path ?? (databaseUrl.startsWith('file:') ? filePath(databaseUrl) : 'its data');
 }
 
+/** Whether it is the database, or a folder above it: other files stand where other settings say. */
+function isDatabase({ path }: Failure, { databaseUrl }: Known): boolean {
+  if (path === undefined) return true;
+  if (!databaseUrl.startsWith('file:')) return false;
+  const [failed, database] = [resolve(path), resolve(filePath(databaseUrl))];
+  return failed.startsWith(database) || database.startsWith(`${failed}/`);
+}
+
 function notOurs(failure: Failure, config: Known): string {
   const place = placeOf(failure, config);
   const user = process.getuid === undefined ? '' : ` (${process.getuid()})`;
   return (
     `This user${user} may not read and write ${place}. Give it and its folder to the user of the service ` +
-    `(chown -R <user> ${dirname(place)}; chmod u+rwX), or set DATABASE_URL to a place that is its own.`
+    `(chown -R <user> ${dirname(place)}; chmod u+rwX)${orSet(failure, config, ' to a place that is its own')}.`
   );
 }
 
 function readOnlyDisk(failure: Failure, config: Known): string {
-  return `${placeOf(failure, config)} stands on a disk that cannot be written. Mount it for writing, or set DATABASE_URL to another place.`;
+  const other = orSet(failure, config, ' to another place');
+  return `${placeOf(failure, config)} stands on a disk that cannot be written. Mount it for writing${other}.`;
+}
+
+function orSet(failure: Failure, config: Known, to: string): string {
+  return isDatabase(failure, config) ? `, or set DATABASE_URL${to}` : '';
 }
 
 function diskFull(failure: Failure, config: Known): string {
@@ -116,7 +129,10 @@ function diskFull(failure: Failure, config: Known): string {
 }
 
 function noFile(failure: Failure, config: Known): string {
-  return `${placeOf(failure, config)} cannot be a file (${failure.code}). Set DATABASE_URL to file:<path of a file>.`;
+  const place = placeOf(failure, config);
+  return isDatabase(failure, config)
+    ? `${place} cannot be a file (${failure.code}). Set DATABASE_URL to file:<path of a file>.`
+    : `${place} cannot be used (${failure.code}). Move what is there, or correct the setting that names it.`;
 }
 
 function damaged(failure: Failure, config: Known): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { termsVersion } from '../../tools/domain/organizations/terms.ts';
 import { count, setting } from './setting.ts';
 
 /** The process itself: where it listens, what it is called, how it ends. */
@@ -30,7 +31,7 @@ export const serviceSettings = {
   ),
   termsVersion: setting(
     'TERMS_VERSION',
-    z.string().min(1).max(64).default('1'),
+    termsVersion.default('1'),
     'Version of the terms of service that every organization must have accepted before it changes anything.',
   ),
   logLevel: setting(

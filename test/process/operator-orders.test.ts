@@ -143,6 +143,16 @@ describe('an order of which nobody knows whether its seller took it', () => {
     expect(old).toContain(`order settle ${mediaBuyId} --not-taken or --taken`);
   });
 
+  test('is named to who would stop its campaign and cannot: calling again tells nobody', async () => {
+    const stop = ['campaign', 'pause', '--organization', String(organization), '--campaign', campaignId];
+
+    const { code, stderr } = await rialto(...stop);
+
+    expect(code).toBe(1);
+    expect(stderr).toContain(`ask the seller of ${mediaBuyId} by other means, then settle with order settle.`);
+    expect(stderr).not.toMatch(/again/i);
+  });
+
   test('whose seller has left releases its budget once it is settled as not taken, and its end is over', async () => {
     done(await buyer.post(path('/cancel'), {}));
     await leaves();

@@ -69,6 +69,30 @@ describe('a start that failed says what to do', () => {
       { error: failure({ code: 'SQLITE_CANTOPEN' }), config: FILE, words: /\/srv\/rialto\/rialto\.db/ },
     ],
     [
+      'the folder of the file is another user’s',
+      {
+        error: failure({ code: 'EACCES', syscall: 'mkdir', path: '/srv/rialto' }),
+        config: FILE,
+        words: /chown -R <user> \/srv; .*or set DATABASE_URL to a place that is its own\.$/,
+      },
+    ],
+    [
+      'a file that is not the database is another user’s',
+      {
+        error: failure({ code: 'EACCES', syscall: 'open', path: '/srv/rialto/secrets.key' }),
+        config: FILE,
+        words: /read and write \/srv\/rialto\/secrets\.key\. .*\(chown [^)]*\)\.$/,
+      },
+    ],
+    [
+      'a file stands where a folder for mails is to be',
+      {
+        error: failure({ code: 'EEXIST', syscall: 'mkdir', path: '/srv/rialto/mails' }),
+        config: FILE,
+        words: /^\/srv\/rialto\/mails cannot be used \(EEXIST\)\. Move what is there/,
+      },
+    ],
+    [
       'the disk is mounted to be read',
       { error: failure({ code: 'EROFS' }), config: FILE, words: /Mount it for writing/ },
     ],
