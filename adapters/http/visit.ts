@@ -8,6 +8,7 @@ import { type Trace, traceIn } from '../../tools/core/traces.ts';
 import type { Challenge } from './admission.ts';
 import { clientIp } from './client-ip.ts';
 import type { Quota } from './fixed-windows.ts';
+import { keepAliveHint } from './keep-alive.ts';
 import { type Overload, workOf } from './overload.ts';
 import { type Counted, quotaHeaders } from './rate-limit.ts';
 import { leavesUnread } from './unread-body.ts';
@@ -77,7 +78,7 @@ export class Visit implements Counted {
       'Cache-Control',
       'no-store',
       ...(this.quota === undefined ? [] : quotaHeaders(this.quota)),
-      ...(leavesUnread(this.req) ? CLOSE : []),
+      ...(leavesUnread(this.req) ? CLOSE : keepAliveHint(this.res)),
       ...deprecation(this.caller),
       ...this.#own,
       ...more,

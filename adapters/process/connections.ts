@@ -11,6 +11,8 @@ export interface ConnectionLimits {
   readonly readerBytesPerSecond: number;
   /** Requests of one connection that are answered at a time. */
   readonly pipelinedMax: number;
+  /** Milliseconds that a connection is kept on which nothing comes and no answer is due. */
+  readonly keepAliveMs: number;
 }
 
 /** What one connection still has to get. */
@@ -22,6 +24,8 @@ class Connection {
   #behind: Behind | undefined;
   /** The answer that was told to end the connection. */
   #ending: ServerResponse | undefined;
+  /** What had come when it was last busy, and how often it was looked at since. */
+  #idle = { read: 0, looks: 0 };
 
   /** One function for all answers of the connection. */
   readonly #forget: (this: ServerResponse) => void;
@@ -78,11 +82,24 @@ class Connection {
     this.#ending = last;
   }
 
+  look(least: Least, idleLooks: number): void {
+    this.#lookAtReader(least);
+    this.#lookAtIdle(idleLooks);
+  }
+
+  /** Closes a connection on which nothing was asked for too long. */
+  #lookAtIdle(most: number): void {
+    const read = this.socket.bytesRead;
+    if (read !== this.#idle.read || this.last !== undefined) this.#idle = { read, looks: 0 };
+    else if (this.#idle.looks + 1 >= most) this.socket.destroy();
+    else this.#idle.looks += 1;
+  }
+
   /**
    * Cuts a reader that takes too little of what lies ready for it: one that takes a byte now and then holds as much
    * as one that takes nothing. Whoever took enough has all of the time again.
    */
-  look({ looks, bytes }: Least): void {
+  #lookAtReader({ looks, bytes }: Least): void {
     if (this.socket.writableLength === 0) {
       this.#behind = undefined;
       return;
@@ -148,13 +165,19 @@ export interface Connections {
     readonly lastToWhole: ServerResponse | undefined;
     readonly isAnsweredEarly: boolean;
   };
-  /** Looks at them all, once in `LOOK_EVERY_MS`, and cuts those that take too little of their answers. */
+  /**
+   * Looks at them all, once in `LOOK_EVERY_MS`: cuts those that take too little of their answers, and closes those on
+   * which nothing goes on. A timer of Node's own for each would be set and cleared with every request.
+   */
   look(): void;
   /** From now on each connection ends with its newest answer, which says so: those under way too. */
   endAfterLast(): void;
 }
 
-/** Watches the connections of a server: answers that are taken too slowly, and those left over when one is closed. */
+/**
+ * Watches the connections of a server: answers that are taken too slowly, those left over when one is closed, and
+ * connections on which nothing goes on.
+ */
 export function watchConnections(server: Server, limits: ConnectionLimits): Connections {
   const connections = new Map<Socket, Connection>();
   let isEnding = false;
@@ -170,6 +193,8 @@ export function watchConnections(server: Server, limits: ConnectionLimits): Conn
     looks: Math.ceil(limits.readerTimeoutMs / LOOK_EVERY_MS),
     bytes: Math.ceil((limits.readerTimeoutMs / 1_000) * limits.readerBytesPerSecond),
   };
+  // A look later than is told, so that whoever goes by what is told does not come too late.
+  const idleLooks = Math.ceil(limits.keepAliveMs / LOOK_EVERY_MS) + 1;
   return {
     admit: (req, res) => {
       const connection = connections.get(req.socket);
@@ -188,7 +213,7 @@ export function watchConnections(server: Server, limits: ConnectionLimits): Conn
       };
     },
     look: () => {
-      for (const connection of connections.values()) connection.look(least);
+      for (const connection of connections.values()) connection.look(least, idleLooks);
     },
     endAfterLast: () => {
       isEnding = true;

@@ -4,6 +4,7 @@ import { refusalFor } from '../../tools/core/boundary.ts';
 import { answering } from '../http/answering.ts';
 import type { App } from '../http/app.ts';
 import { sendFailure } from '../http/envelope.ts';
+import { KEEP_ALIVE_MS } from '../http/keep-alive.ts';
 import { LOOK_EVERY_MS as LOOP_LOOK_MS } from '../http/overload.ts';
 import { closeSoon, isLong } from '../http/unread-body.ts';
 import { Visit } from '../http/visit.ts';
@@ -15,7 +16,6 @@ import { faultOf, refuseGarbage, refuseTunnel } from './refused-requests.ts';
 
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
-const KEEP_ALIVE_MS = 65_000;
 /** How often, once the service is stopping, connections without a request are closed. */
 const IDLE_GRACE_MS = 500;
 
@@ -35,13 +35,14 @@ export function createFront(app: App, extension?: Extension): Front {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    // Of those that wait for nothing we look after all together.
+    keepAliveTimeout: 0,
     // Node would answer without a body: ours is the envelope.
     requireHostHeader: false,
   });
   // Node would pass over those beyond its limit without a word: too many are refused.
   server.maxHeadersCount = 0;
-  const connections = watchConnections(server, config);
+  const connections = watchConnections(server, { ...config, keepAliveMs: KEEP_ALIVE_MS });
   const looking = setInterval(connections.look, LOOK_EVERY_MS).unref();
   const lookingAtLoop = setInterval(app.overload.look, LOOP_LOOK_MS).unref();
   server.once('close', () => {

@@ -39,6 +39,7 @@ describe('a caller that takes its answer slowly', () => {
       readerTimeoutMs: SECONDS * 1_000,
       readerBytesPerSecond,
       pipelinedMax: 10,
+      keepAliveMs: 3_600_000,
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

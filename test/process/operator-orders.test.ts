@@ -149,7 +149,9 @@ describe('an order of which nobody knows whether its seller took it', () => {
     const { code, stderr } = await rialto(...stop);
 
     expect(code).toBe(1);
-    expect(stderr).toContain(`ask the seller of ${mediaBuyId} by other means, then settle with order settle.`);
+    expect(stderr).toContain(
+      `ask the seller of ${mediaBuyId} by other means, then settle with order settle.`,
+    );
     expect(stderr).not.toMatch(/again/i);
   });
 

@@ -80,7 +80,8 @@ function againstOffer(
   if (refused !== undefined) return refused;
   const minor = budget === undefined ? has : toMinor(budget, currency);
   const least = leastOf(option, { bidPrice: bid ?? rate, currency });
-  const isNoMore = minor === undefined || minor < has || least > leastOf(option, { bidPrice: rate, currency });
+  const isNoMore =
+    minor === undefined || minor < has || least > leastOf(option, { bidPrice: rate, currency });
   return isNoMore && minor !== undefined && minor < least ? startsAt(product, least, currency) : undefined;
 }
 
