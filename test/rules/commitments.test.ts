@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toJson } from '../../store/engine/codec.ts';
-import { isBinding, spentOf } from '../../tools/domain/buying/buy-commitment.ts';
+import { spentOf } from '../../tools/domain/buying/buy-commitment.ts';
+import { isLive } from '../../tools/domain/buying/machines.ts';
 import { feeOf, mediaBudgetOf } from '../../tools/domain/ledger/pricing.ts';
 import { mediaBuyRow } from '../support/media-buy-row.ts';
 
@@ -19,7 +20,7 @@ describe('what a buy binds of its account', () => {
     ['COMPLETED', 'answered', false],
     ['ARCHIVED', 'answered', false],
   ] as const)('%s, %s: its budget %s', (status, submission, isBound) => {
-    expect(isBinding(mediaBuyRow({ status, submission }))).toBe(isBound);
+    expect(isLive(mediaBuyRow({ status, submission }))).toBe(isBound);
   });
 
   test.each([

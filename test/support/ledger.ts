@@ -1,7 +1,8 @@
 import type { Db } from '../../store/engine/db.ts';
 import type { LedgerEntryRow } from '../../store/ledger.ts';
 import { openChangeStates } from '../../store/media-buy-changes.ts';
-import { isBinding, spentOf } from '../../tools/domain/buying/buy-commitment.ts';
+import { spentOf } from '../../tools/domain/buying/buy-commitment.ts';
+import { isLive } from '../../tools/domain/buying/machines.ts';
 
 /** What is wrong with the ledger of an organization, found by adding up every entry of it. */
 export async function faultsOf(db: Db, organizationId: number): Promise<string[]> {
@@ -69,7 +70,7 @@ async function strangeBuys(
       .reduce((sum, { amount_minor }) => sum + amount_minor, 0);
     // A raise that waits for its seller counts already.
     const counted = Math.max(buy.budget_minor, ...(raises.get(buy.id) ?? []));
-    const due = buy.sandbox === 1 ? 0 : isBinding(buy) ? counted : spentOf(buy);
+    const due = buy.sandbox === 1 ? 0 : isLive(buy) ? counted : spentOf(buy);
     return held === due ? [] : [`${buy.id} (${buy.status}) holds ${held} and not ${due}`];
   });
 }

@@ -4,8 +4,8 @@ import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import { type MediaBuyRow, updateMediaBuy } from '../../../store/media-buys.ts';
 import { AppError } from '../../../tools/core/errors/app-error.ts';
-import { isBinding } from '../../../tools/domain/buying/buy-commitment.ts';
 import { storeChange } from '../../../tools/domain/buying/buy-writing.ts';
+import { isLive } from '../../../tools/domain/buying/machines.ts';
 import { setCommitment } from '../../../tools/domain/ledger/commitments.ts';
 import { fundAccount, setCreditLimit } from '../../../tools/domain/ledger/operating.ts';
 import { roundsOf, seed, timeoutOf } from '../../support/effort.ts';
@@ -115,7 +115,7 @@ describe(`the ledger, from seed ${seed}`, () => {
   /** Changes a buy as those do who raise, lower, refresh and cancel, and now and then dies at the last moment. */
   async function touch(step: Touch): Promise<void> {
     const found = await buyOf(campaigns[step.which] ?? '');
-    if (found === undefined || !isBinding(found) || found.submission !== 'answered') return;
+    if (found === undefined || !isLive(found) || found.submission !== 'answered') return;
     const work = async (tx: Db) => {
       await (step.kind === 'change' ? changeBudget(tx, found, step.amount) : tell(tx, found, step));
       if (step.crashes) throw new Crash();

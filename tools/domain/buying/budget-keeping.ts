@@ -12,8 +12,8 @@ import { present } from '../../core/reach.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { later } from '../time.ts';
 import { boundOf, spendableOf, wayOn } from './allocation.ts';
-import { isBinding } from './buy-commitment.ts';
 import { overDay } from './daily-spend.ts';
+import { isLive } from './machines.ts';
 import { campaignKind } from './reach.ts';
 import { askedOf, type Limited, type Taking, takenMinor } from './taking.ts';
 
@@ -57,7 +57,7 @@ function beyond(campaign: Limited, taken: number): AppError {
 /** What lives and does not run inside the flight, by its own dates or by those that its seller was asked for. Pure. */
 export function outsideFlight({ campaign, buys, open }: Taking): MediaBuyRow[] {
   const { start_at, end_at } = campaign;
-  return buys.filter(isBinding).filter((buy) => {
+  return buys.filter(isLive).filter((buy) => {
     const asked = open.flatMap(({ media_buy_id, proposed }) => (media_buy_id === buy.id ? proposed : []));
     const starts = [buy.start_time, ...asked.flatMap(({ start_time }) => start_time ?? [])];
     const last = asked.reduce((end, { end_time = end }) => later(end, end_time), buy.end_time);

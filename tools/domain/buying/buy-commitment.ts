@@ -5,7 +5,7 @@ import type { Context } from '../../core/context.ts';
 import type { Posted } from '../ledger/book.ts';
 import { followCommitment, setCommitments } from '../ledger/commitments.ts';
 import { mediaBudgetOf } from '../ledger/pricing.ts';
-import { isOpenStatus } from './machines.ts';
+import { isLive } from './machines.ts';
 
 /** What a buy binds of its account, by where it stands. */
 
@@ -13,11 +13,6 @@ type Bound = Pick<
   MediaBuyRow,
   'status' | 'submission' | 'budget_minor' | 'spend_minor' | 'fee_bps' | 'products'
 >;
-
-/** Whether a seller holds the order, or may hold it: its budget stays bound, whatever is asked of it meanwhile. */
-export function isBinding({ status, submission }: Pick<Bound, 'status' | 'submission'>): boolean {
-  return submission === 'sending' || submission === 'unknown' || isOpenStatus(status);
-}
 
 /**
  * What a buy that is over keeps of its budget: what was delivered, with its fee. A seller who delivers beyond the
@@ -58,6 +53,7 @@ export function commitOrders(
 
 /** Releases what a buy that is over was not delivered of. What goes on keeps what it has. */
 export async function settleCommitment(tx: Db, buy: MediaBuyRow, posted: Posted): Promise<void> {
-  if (isBinding(buy)) return;
+  // What a seller holds, or may hold, stays bound, whatever is asked of it meanwhile.
+  if (isLive(buy)) return;
   await followCommitment(tx, { buy, amountMinor: spentOf(buy), why: `Ended as ${buy.status}` }, posted);
 }

@@ -1,9 +1,8 @@
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { next } from '../../core/machines.ts';
-import { isUnresolved } from './campaign-settling.ts';
 import { headedFor, isEnd } from './change-standing.ts';
-import { askMachine } from './machines.ts';
+import { askMachine, isUnresolved } from './machines.ts';
 import { UNKNOWN_ENDING, UNKNOWN_ORDER } from './unknown-orders.ts';
 
 /** Which media buys of a campaign are asked what the whole of it is asked, by where each is headed. Pure. */

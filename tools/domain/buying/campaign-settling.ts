@@ -5,21 +5,11 @@ import type { AuditedWrite, Context } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
 import { nowOf } from '../../core/moments.ts';
 import { writeCampaign } from '../campaigns/writing.ts';
-import { campaignMachine, isOpenStatus } from './machines.ts';
+import { campaignMachine, isLive, isUnresolved } from './machines.ts';
 import { campaignKind } from './reach.ts';
 
 type Buys = readonly (Pick<MediaBuyRow, 'status' | 'submission'> &
   Partial<Pick<MediaBuyRow, 'spend_minor'>>)[];
-
-/** Whether a buy runs, may run, or may be on its way to its seller. */
-export function isLive({ status, submission }: Buys[number]): boolean {
-  return isOpenStatus(status) || isUnresolved({ submission });
-}
-
-/** Whether nobody knows yet what became of the order. */
-export function isUnresolved({ submission }: Pick<MediaBuyRow, 'submission'>): boolean {
-  return submission === 'sending' || submission === 'unknown';
-}
 
 type Standing = Pick<CampaignRow, 'status' | 'archived_at'>;
 

@@ -6,7 +6,8 @@ import type { Context } from '../../core/context.ts';
 import type { Posted } from '../ledger/book.ts';
 import { followCommitment, setCommitments } from '../ledger/commitments.ts';
 import { requirePriced } from '../ledger/pricing.ts';
-import { isBinding, settleCommitment, spentOf } from './buy-commitment.ts';
+import { settleCommitment, spentOf } from './buy-commitment.ts';
+import { isLive } from './machines.ts';
 
 /** What changes bind of an account: a raise that waits for its seller counts already. */
 
@@ -14,7 +15,7 @@ export type Raise = Pick<MediaBuyChangeRow, 'media_buy_id' | 'committed_minor'>;
 
 /** What a buy counts for: its budget, or that of a change that waits where it is larger; once over, what it spent. */
 export function countedMinor(buy: MediaBuyRow, open: readonly Raise[] = []): number {
-  if (!isBinding(buy)) return spentOf(buy);
+  if (!isLive(buy)) return spentOf(buy);
   const raised = open.filter(({ media_buy_id }) => media_buy_id === buy.id);
   return Math.max(buy.budget_minor, ...raised.map(({ committed_minor }) => committed_minor));
 }
@@ -33,7 +34,7 @@ function binds({ change: { action, committed_minor }, boundMinor }: Recorded): b
 
 /** Those among changes that bind more than is bound, or let it be spent again. */
 export function raisesAmong<T extends Recorded>(recorded: readonly T[]): T[] {
-  return recorded.filter((one) => isBinding(one.buy) && binds(one));
+  return recorded.filter((one) => isLive(one.buy) && binds(one));
 }
 
 /** The raises among changes bind their budgets, all or none, or the call is refused (402). */
@@ -60,7 +61,7 @@ export async function commitChanges(
 
 /** What is bound follows what became of the changes of a buy: refused, confirmed lower, or over. */
 export async function followChange(tx: Db, buy: MediaBuyRow, posted: Posted): Promise<void> {
-  if (!isBinding(buy)) return settleCommitment(tx, buy, posted);
+  if (!isLive(buy)) return settleCommitment(tx, buy, posted);
   const open = await listOpenChangesOf(tx, makeTenant(buy.organization_id), { mediaBuyId: buy.id });
   await followCommitment(tx, { buy, amountMinor: countedMinor(buy, open), why: 'Changed' }, posted);
 }

@@ -6,7 +6,6 @@ import { nowOf } from '../../core/moments.ts';
 import { withinSellerTimeout } from '../sellers/deadline.ts';
 import { type BuyReport, type BuyUpdate, SellerError, type UpdateReport } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
-import { isUnresolved } from './campaign-settling.ts';
 import type { Report } from './change-differences.ts';
 import { afterReading, type ChangeColumns } from './change-outcome.ts';
 import { sendChange } from './change-sending.ts';
@@ -14,7 +13,7 @@ import { isEnd, isUndecided } from './change-standing.ts';
 import { type Changed, storeOutcome } from './change-storing.ts';
 import { letGo } from './changes-let-go.ts';
 import { neverSent, tooLateFor } from './late-changes.ts';
-import { isStop } from './machines.ts';
+import { isStop, isUnresolved } from './machines.ts';
 
 /** Who asks a seller: a caller, or the service on its own account. */
 export type Asking = Pick<Context, 'db' | 'scope' | 'services' | 'signal' | 'requestId'>;

@@ -3,8 +3,8 @@ import type { AppError } from '../../core/errors/app-error.ts';
 import { insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
 import { grossBudgetOf } from '../ledger/pricing.ts';
 import { readMoney, roundToMinor, toMajor } from '../money.ts';
-import { isBinding } from './buy-commitment.ts';
 import { columnsProposed } from './columns-proposed.ts';
+import { isLive } from './machines.ts';
 import { aheadOf, dayOf, runsOf, type Share, spentOn, spentThatDay, turningDays } from './pace.ts';
 import { type AskedOf, type Taking, takenMinor } from './taking.ts';
 
@@ -12,7 +12,7 @@ import { type AskedOf, type Taking, takenMinor } from './taking.ts';
 
 /** How a buy may go on: as it stands, or as it would once its seller has confirmed what was asked. */
 function waysOn(buy: MediaBuyRow, open: readonly AskedOf[], now: string): Share[][] {
-  if (!isBinding(buy)) return [];
+  if (!isLive(buy)) return [];
   const asked = open.filter(({ media_buy_id }) => media_buy_id === buy.id);
   // What is held spends nothing until it is to go on.
   if (buy.status === 'PAUSED' && asked.every(({ action }) => action !== 'resume')) return [];

@@ -1,10 +1,9 @@
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { nouns } from './awaited-words.ts';
-import { isLive } from './campaign-settling.ts';
 import { isEnd } from './change-standing.ts';
 import { isNotSentAgain } from './late-changes.ts';
-import { isStop } from './machines.ts';
+import { isLive, isStop } from './machines.ts';
 import { askSeller } from './references.ts';
 
 /** How far a change has come, and who has to do what. Pure. */

@@ -1,6 +1,6 @@
 import { type CampaignStatus, campaignStatuses } from '../../../store/campaigns.ts';
 import type { ChangeAction } from '../../../store/media-buy-changes.ts';
-import { type MediaBuyStatus, mediaBuyStatuses } from '../../../store/media-buys.ts';
+import { type MediaBuyRow, type MediaBuyStatus, mediaBuyStatuses } from '../../../store/media-buys.ts';
 import { leading, type Machine } from '../../core/machines.ts';
 
 export type CampaignEvent =
@@ -81,6 +81,17 @@ const open: ReadonlySet<string> = new Set(openStatuses);
 export function isOpenStatus(status: MediaBuyStatus): boolean {
   return open.has(status);
 }
+
+/** Whether a seller holds the order of a buy, or may hold it: it may run, and binds its budget. */
+export function isLive({ status, submission }: Pick<MediaBuyRow, 'status' | 'submission'>): boolean {
+  return isOpenStatus(status) || isUnresolved({ submission });
+}
+
+/** Whether nobody knows yet what became of the order. */
+export function isUnresolved({ submission }: Pick<MediaBuyRow, 'submission'>): boolean {
+  return submission === 'sending' || submission === 'unknown';
+}
+
 /** The seller knows best: until a buy has come to its end, what it says holds, wherever the buy stood before. */
 const wherever: readonly MediaBuyStatus[] = ['DRAFT', ...openStatuses];
 

@@ -9,8 +9,8 @@ import { staleWrite } from '../../core/errors/refusals.ts';
 import { requireAllowed } from '../approvals/waiting.ts';
 import { type Done, withdrawDone } from '../approvals/withdrawing.ts';
 import type { BuyUpdate, Order } from '../sellers/port.ts';
-import { isLive } from './campaign-settling.ts';
 import { countedMinor, raisesAmong } from './change-commitments.ts';
+import { isLive } from './machines.ts';
 import type { Sending } from './order-placing.ts';
 import { campaignKind, mediaBuyKind } from './reach.ts';
 

@@ -2,8 +2,7 @@ import type { CampaignRow } from '../../../store/campaigns.ts';
 import { fromFlag } from '../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { next } from '../../core/machines.ts';
-import { isLive } from './campaign-settling.ts';
-import { campaignMachine } from './machines.ts';
+import { campaignMachine, isLive } from './machines.ts';
 
 type Campaign = Pick<CampaignRow, 'status' | 'archived_at' | 'sandbox'>;
 type Buy = Pick<MediaBuyRow, 'name' | 'status' | 'submission'>;
