@@ -11,6 +11,7 @@ import { DEFAULT_RESOURCE, resourceIn } from '../auth/audiences.ts';
 import { isPermission, SCOPES } from '../auth/scopes.ts';
 import type { SigningPair } from '../auth/signing-pairs.ts';
 import type { App } from '../http/app.ts';
+import { answeredByLibrary } from './answered-by-library.ts';
 import { bindToBrowser } from './browser-bond.ts';
 import { renderFault } from './fault-page.ts';
 import { storageFor } from './storage.ts';
@@ -49,10 +50,7 @@ export function createAuthorizationServer(parts: Parts): AuthorizationServer {
   };
   return {
     current,
-    answer: async (req, res) => {
-      const provider = await current();
-      await provider.callback()(req, res);
-    },
+    answer: async (req, res) => answeredByLibrary(await current(), req, res),
   };
 }
 

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   Client,
   ProtocolError,
@@ -8,6 +7,7 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
+import { Carried } from '../../store/engine/carried.ts';
 import { isFields } from '../../tools/core/checks.ts';
 import { follows, traceOf } from '../../tools/core/traces.ts';
 import type { Answer } from './answers.ts';
@@ -32,11 +32,8 @@ interface Call {
   answer?: Answer;
 }
 
-/**
- * The call that a request belongs to. One for the process: Node carries every storage that was ever entered
- * through every promise, so that one for each connection would slow all of them, for good.
- */
-const calls = new AsyncLocalStorage<Call>();
+/** The call that a request belongs to, of all connections. */
+const calls = new Carried<Call>();
 
 /** The official client, for servers of the newer era. */
 export async function connectOfficial(line: Line, options: CallOptions): Promise<ToolClient> {
@@ -49,7 +46,7 @@ export async function connectOfficial(line: Line, options: CallOptions): Promise
   const url = new URL(line.target.path, line.target.origin);
   const transport = new StreamableHTTPClientTransport(url, { fetch: exchanges(line, timeoutMs) });
   try {
-    await calls.run({ signal }, () => client.connect(transport, { signal, timeout: timeoutMs }));
+    await calls.during({ signal }, () => client.connect(transport, { signal, timeout: timeoutMs }));
   } catch (error) {
     await client.close().catch(() => {});
     throw classified(hiddenIn(error) ?? error);
@@ -77,7 +74,7 @@ async function callTool(
   const call: Call = { signal: AbortSignal.any([signal, over.signal]) };
   follows(call.signal, traceOf(signal));
   try {
-    await calls.run(call, () => client.callTool(params, { signal, timeout: timeoutMs }));
+    await calls.during(call, () => client.callTool(params, { signal, timeout: timeoutMs }));
     if (call.answer === undefined) throw new OtherProtocolError('What came is no answer of JSON-RPC.');
     return replyOf(call.answer);
   } catch (error) {
@@ -92,7 +89,7 @@ const OVER = new Error('The call is over.');
 async function listTools(client: Client, { signal, timeoutMs }: CallOptions): Promise<DeclaredTool[]> {
   // A list that the client keeps has it refuse answers by the schemas in it: an order that was taken is no failure.
   const options = { signal, timeout: timeoutMs, cacheMode: 'bypass' } as const;
-  const { tools } = await calls.run({ signal }, () => client.listTools({}, options));
+  const { tools } = await calls.during({ signal }, () => client.listTools({}, options));
   const listing = toolListing();
   listing.add(tools);
   return listing.tools;
@@ -106,13 +103,20 @@ async function listTools(client: Client, { signal, timeoutMs }: CallOptions): Pr
 function exchanges(line: Line, timeoutMs: number): typeof fetch {
   return async (_input, init = {}) => {
     if (typeof init.body !== 'string') return new Response(null, { status: 405 });
-    const call = isRequest(init.body) ? calls.getStore() : undefined;
+    const call = isRequest(init.body) ? callUnderWay() : undefined;
     const ends = call?.signal ?? AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([ends, init.signal ?? []].flat());
     follows(signal, traceOf(ends));
     const sending = { body: init.body, headers: Object.fromEntries(new Headers(init.headers)), signal };
     return exchanged(line, sending, call).catch(withItsStatus);
   };
+}
+
+/** What was given up before it went out must not go out any more: it may be an order. */
+function callUnderWay(): Call {
+  const call = calls.value;
+  if (call === undefined) throw new ClassifiedError('unreachable', OVER);
+  return call;
 }
 
 function withItsStatus(error: unknown): Response {

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { Carried } from './carried.ts';
 import { CrowdedError } from './read-turns.ts';
 import type { Tenant } from './scope.ts';
 import { createTurns } from './turns.ts';
@@ -50,7 +50,7 @@ export class ConnectionGate {
   readonly #all: number;
   readonly #underWay = new Map<string, number>();
   readonly #turns = createTurns<Entering>();
-  readonly #within = new AsyncLocalStorage<UnderWay>();
+  readonly #within = new Carried<UnderWay>();
 
   constructor({ connections, waitMs }: ConnectionBounds) {
     this.#all = connections;
@@ -59,7 +59,7 @@ export class ConnectionGate {
 
   /** A read, or whatever else needs a connection for itself. */
   read<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
-    const within = this.#within.getStore();
+    const within = this.#within.value;
     const isBeside = within !== undefined && !within.isOver;
     return isBeside
       ? this.#run('beside', [this.#every()], work)
@@ -69,7 +69,7 @@ export class ConnectionGate {
   transaction<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
     const underWay: UnderWay = { isOver: false };
     const within = () =>
-      this.#within.run(underWay, work).finally(() => {
+      this.#within.during(underWay, work).finally(() => {
         underWay.isOver = true;
       });
     return this.#run(`${laneOf(asker)} transaction`, this.#claims(asker, 'transaction'), within);
