@@ -22,6 +22,7 @@ describe('what a product starts at', () => {
   let least: string;
   let flat: string;
   let bids: string;
+  let plain: string;
   beforeAll(async () => {
     server = await startTestServer();
     const shop = async (name: string, option: object) => {
@@ -30,6 +31,7 @@ describe('what a product starts at', () => {
       return (await openStorefront(await newPerson(server), { name, products })).storefrontId;
     };
     least = await shop('Least', { pricingModel: 'cpm', fixedPrice: 5, minSpend: 250 });
+    plain = await shop('Plain', { pricingModel: 'cpm', fixedPrice: 5 });
     bids = await shop('Bids', { pricingModel: 'flat_rate', floorPrice: 300 });
     flat = await shop('Flat', { pricingModel: 'flat_rate', fixedPrice: 5_000 });
   });
@@ -165,6 +167,21 @@ describe('what a product starts at', () => {
     done(await give(290));
     const end = { mediaBuyId, action: 'cancel', packageIds: [packageId] };
     done(await buyer.put(`/buyer/campaigns/${campaignId}`, { mediaBuys: [end] }));
+  });
+
+  test('is something at the least, once the fee is taken, of a package that runs and starts at nothing', async () => {
+    const { campaignId } = await draftAt(plain, { budget: 1_000, each: 400 });
+    const mediaBuyId = await executed(buyer, campaignId);
+    const [{ packageId }] = (await read(campaignId)).mediaBuys[0].packages;
+    const give = (budget: number) =>
+      buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { packages: [{ packageId, budget }] });
+
+    expectRefusal(await give(0.01), 422, {
+      code: 'VALIDATION_ERROR',
+      at: { 'packages.0.budget': 'Nothing of its budget is left for Plain once its fee is taken.' },
+    });
+
+    done(await give(1));
   });
 
   test('leaves what stands beneath it as it is, and lets it be raised', async () => {

@@ -276,7 +276,8 @@ describe('an order of a campaign', () => {
       expectRefusal(late, 409, {
         code: 'CONFLICT',
         at: {
-          'budget.dailyCap': 'The orders of this campaign were made without a daily cap, and it is ACTIVE.',
+          'budget.dailyCap':
+            'The campaign is ACTIVE without a daily cap, and what its sellers were asked for need not keep one.',
         },
       });
     });

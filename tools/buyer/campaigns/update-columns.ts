@@ -88,7 +88,7 @@ export function periodsAdded(
 function requireCapBefore(found: CampaignRow, { daily_cap_minor: cap = null }: Partial<CampaignRow>): void {
   if (cap === null || found.daily_cap_minor !== null) return;
   throw conflict(
-    `The orders of this campaign were made without a daily cap, and it is ${found.status}.`,
+    `The campaign is ${found.status} without a daily cap, and what its sellers were asked for need not keep one.`,
     'Change budgets and pacing of its packages with mediaBuys, or create another with campaign_create.',
     { field: 'budget.dailyCap' },
   );

@@ -103,6 +103,10 @@ function beneath(
   { part, bought, found: { product, option } }: Bought,
 ): Issue[] {
   const minor = mediaMinorOf({ budget, part, currency, feeBps });
+  if (minor !== undefined && minor <= 0 && budget !== undefined) {
+    const message = `Nothing of its budget is left for ${product.name} once its fee is taken.`;
+    return [{ path: 'budget', message }];
+  }
   if (minor === undefined || option === undefined) return [];
   const bid = part?.bid_price ?? bought?.bid_price;
   const least = leastSpend(option, bidPrice ?? bid);

@@ -1,4 +1,4 @@
-import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import type { BuyPackage, MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import { later } from '../time.ts';
 import type { WantedPackage } from './change-packages.ts';
@@ -81,6 +81,35 @@ export function packageDateIssues(
       holds ? [{ path: called(`packages.${index}.${field}`), message }] : [],
     );
   });
+}
+
+/** Packages that keep their dates stay within their buy too, where it is to begin or end at another moment. */
+export function keptDateIssues(
+  { packages: named = [], called }: WantedChange,
+  known: readonly BuyPackage[],
+  { startTime, endTime }: Partial<Pick<Dates, 'startTime' | 'endTime'>>,
+): Issue[] {
+  return known.flatMap(({ package_id, start_time, end_time, canceled }) => {
+    if (canceled === true) return [];
+    const given = named.find(({ packageId }) => packageId === package_id);
+    const start = given?.startTime === undefined ? start_time : undefined;
+    const end = given?.endTime === undefined ? end_time : undefined;
+    const ofStart = firstOf([
+      [isBefore(start, startTime), `Package ${package_id} starts at ${start}: ${WITHIN}`],
+      [end !== undefined && isNotAfter(end, startTime), `Package ${package_id} ends at ${end}: ${WITHIN}`],
+    ]);
+    const ofEnd = isBefore(endTime, end) ? [`Package ${package_id} ends at ${end}: ${WITHIN}`] : [];
+    return [
+      ...ofStart.map((message) => ({ path: called('start_time'), message })),
+      ...ofEnd.map((message) => ({ path: called('end_time'), message })),
+    ];
+  });
+}
+
+const WITHIN = 'give it another one within the media buy, in packages of the same call.';
+
+function isBefore(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && other !== undefined && one < other;
 }
 
 function isPast(end: string | undefined, now: string): boolean {

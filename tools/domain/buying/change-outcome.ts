@@ -41,7 +41,7 @@ interface Answered {
 export function afterUpdateAnswer(answer: UpdateAnswer, facts: Answered): ChangeColumns {
   switch (answer.kind) {
     case 'refused':
-      return answer.isNamed ? afterNamedRefusal(answer, facts) : afterRefusal(answer, facts);
+      return answer.isNamed ? afterNamedRefusal(answer, facts) : afterPlainRefusal(answer, facts);
     case 'submitted':
       return {
         ...answered,
@@ -86,6 +86,15 @@ function afterNamedRefusal(refusal: Refusal, facts: Answered): ChangeColumns {
     return { ...answered, forwarded_at: now, state: 'confirmed', source_message: null };
   }
   return afterNoUpdate({ message: refusalColumns(refusal).source_message, unresolved: true });
+}
+
+/** A stop that its seller refuses because it was done already is done. */
+function afterPlainRefusal(refusal: Refusal, facts: Answered): ChangeColumns {
+  const { change, buy, now, report } = facts;
+  const readings = report === undefined || !isStop(change.action) ? [] : readingsOf(change, buy, report);
+  const isDone = readings.length > 0 && readings.every((one) => one === null);
+  if (!isDone) return afterRefusal(refusal, facts);
+  return { ...answered, forwarded_at: now, state: 'confirmed', source_message: null };
 }
 
 function afterRefusal(

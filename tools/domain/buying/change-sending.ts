@@ -193,8 +193,10 @@ function afterFailure(
   return { columns: afterNoUpdate({ message: error.message, unresolved: unresolved || isStop(action) }) };
 }
 
+/** A seller that refuses may do so because the buy is over there: how it stands is worth a question too. */
 function isReadBack(answer: UpdateAnswer): boolean {
-  return answer.kind === 'accepted' || (answer.kind === 'refused' && answer.isNamed === true);
+  if (answer.kind === 'refused') return answer.isNamed === true || answer.transient !== true;
+  return answer.kind === 'accepted';
 }
 
 /** What the answer to a change says of the buy, where nothing else does. */

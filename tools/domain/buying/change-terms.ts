@@ -5,7 +5,7 @@ import type { Issue } from '../../core/errors/app-error.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { spentOf } from './buy-commitment.ts';
 import { withCalledOff } from './called-off.ts';
-import { dateIssues, packageDateIssues } from './change-dates.ts';
+import { dateIssues, keptDateIssues, packageDateIssues } from './change-dates.ts';
 import { goalIssues, goalsAfter, partsAsked } from './change-goals.ts';
 import { budgetOf, givenTo, isOther, partOf, productsAfter, unknownPackage } from './change-packages.ts';
 import { termsAdded } from './change-periods.ts';
@@ -62,6 +62,8 @@ function updateOf(
   const name = other(wanted.name, buy.name);
   const startTime = other(wanted.startTime === 'asap' ? now : wanted.startTime, buy.start_time);
   const endTime = other(wanted.endTime, buy.end_time);
+  // An end that is past is told as such, and says nothing of the packages.
+  const isPastEnd = endTime !== undefined && endTime <= now;
   const known = fromJson(buy.packages);
   const parts = (wanted.packages ?? [])
     .map((part, index) =>
@@ -100,11 +102,11 @@ function updateOf(
         wanted,
         {
           start_at: startTime ?? buy.start_time,
-          // An end that is past is told as such, and says nothing of the packages.
-          end_at: endTime !== undefined && endTime > now ? endTime : buy.end_time,
+          end_at: isPastEnd ? buy.end_time : (endTime ?? buy.end_time),
         },
         now,
       ),
+      ...keptDateIssues(wanted, known, { startTime, endTime: isPastEnd ? undefined : endTime }),
       ...dateIssues(buy, { called, startTime, endTime }, { flight, now }),
       ...spentIssues(buy, changed ? givenTo(products) : undefined, called('packages')),
     ],

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type KeepingSeller, keepingSeller } from '../../support/keeping-seller.ts';
+import { done, draftCampaign, executed, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const WITHIN = 'give it another one within the media buy, in packages of the same call.';
+
+describe('a package of a media buy', () => {
+  let server: TestServer;
+  let ada: KeepingSeller;
+  let buyer: Person;
+  let mediaBuyId: string;
+  let packageId: string;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+  });
+  beforeEach(async () => {
+    ada = await keepingSeller(server, 'Ada');
+    buyer = await newPerson(server);
+    const advertiserId = await newAdvertiser(buyer);
+    const { campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds: [ada.storefrontId] });
+    mediaBuyId = await executed(buyer, campaignId);
+    [{ packageId }] = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}/packages`)).packages;
+    return () => ada.agent.stop();
+  });
+  afterAll(() => server.stop());
+
+  const give = (fields: object) => buyer.patch(`/buyer/media-buys/${mediaBuyId}`, fields);
+
+  test('stays within its media buy, whichever of the two is given other dates', async () => {
+    const [from, until] = ['2026-12-12T00:00:00.000Z', '2026-12-25T00:00:00.000Z'];
+    done(await give({ packages: [{ packageId, startTime: from, endTime: until }] }));
+    const ends = `Package ${packageId} ends at ${until}: ${WITHIN}`;
+
+    const refused = [
+      await give({ end_time: '2026-12-20T00:00:00Z' }),
+      await give({ start_time: '2026-12-14T00:00:00Z' }),
+      await give({ start_time: '2026-12-26T00:00:00Z' }),
+    ];
+
+    expectRefusal(refused[0], 422, { code: 'VALIDATION_ERROR', at: { end_time: ends } });
+    expectRefusal(refused[1], 422, {
+      code: 'VALIDATION_ERROR',
+      at: { start_time: `Package ${packageId} starts at ${from}: ${WITHIN}` },
+    });
+    expect(refused[2]?.status).toBe(422);
+    const packages = [{ packageId, endTime: '2026-12-20T00:00:00Z' }];
+    done(await give({ end_time: '2026-12-20T00:00:00Z', packages }));
+  });
+});
