@@ -1,7 +1,7 @@
 import { openStore } from '../store/open.ts';
 import { clientFor } from '../test/support/client.ts';
 import { giveFunds } from '../test/support/funds.ts';
-import { done, draftCampaign } from '../test/support/market.ts';
+import { done, draftCampaign, flightAhead } from '../test/support/market.ts';
 import { cpuMsOf } from './cpu-time.ts';
 import type { PinnedServer } from './pinned.ts';
 import type { Seed } from './seed.ts';
@@ -27,13 +27,12 @@ export async function measureExecute(
   storefrontId: string,
 ): Promise<number> {
   const buyer = clientFor(server.url, seed.key);
-  const flightDates = { startDate: '2027-01-01T00:00:00.000Z', endDate: '2027-02-01T00:00:00.000Z' };
   const drafts: string[] = [];
   for (let count = 0; count < CAMPAIGNS; count += 1) {
     const { campaignId } = await draftCampaign(buyer, {
       advertiserId: seed.advertiserId,
       storefrontIds: [storefrontId],
-      campaign: { flightDates },
+      flight: flightAhead(),
     });
     drafts.push(campaignId);
   }

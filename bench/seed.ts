@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startServer } from '../adapters/process/server.ts';
 import { type Config, readConfig } from '../adapters/settings/config.ts';
+import { flightAhead } from '../test/support/market.ts';
 import { createKey } from '../tools/domain/organizations/keys.ts';
 import { operatorFor } from '../tools/domain/organizations/operator.ts';
 import { createOrganization } from '../tools/domain/organizations/organizations.ts';
@@ -89,13 +90,15 @@ async function fill(config: Config) {
 
 const advertiserBody = { name: 'Bench', brand: 'brand.example', saveBrand: true, primaryCurrency: 'USD' };
 
+const flightDates = flightAhead();
+
 /** The body that the load posts. */
 export function campaignBody(advertiserId: string) {
   return {
     advertiserId,
     name: 'Winter campaign',
     budget: { total: 25_000, currency: 'USD' },
-    flightDates: { startDate: '2027-01-01T00:00:00.000Z', endDate: '2027-02-01T00:00:00.000Z' },
+    flightDates,
     brief: 'Families who ski, in the evening, on the big screen.',
   };
 }

@@ -10,7 +10,14 @@ import { type EventFollower, followAccount, keptEvents } from '../support/event-
 import type { ServerEvent } from '../support/event-reader.ts';
 import { type Gate, gate } from '../support/gate.ts';
 import { faultsOf } from '../support/ledger.ts';
-import { connectAgent, done, draftCampaign, executed, newAdvertiser } from '../support/market.ts';
+import {
+  connectAgent,
+  done,
+  draftCampaign,
+  executed,
+  flightAhead,
+  newAdvertiser,
+} from '../support/market.ts';
 import { type Member, newMember, withStore } from '../support/operator.ts';
 import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/receiver.ts';
 import { type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
@@ -150,7 +157,13 @@ describe(`after a SIGKILL amid changes of what was bought, ${ROUNDS} rounds from
     const advertiserId = await newAdvertiser(buyer);
     const bought: Bought[] = [];
     for (let count = 0; count < BUYS; count += 1) {
-      const draft = { advertiserId, each: 100, budget: 10_000, storefrontIds: [farId] };
+      const draft = {
+        advertiserId,
+        each: 100,
+        budget: 10_000,
+        storefrontIds: [farId],
+        flight: flightAhead(),
+      };
       const { campaignId } = await draftCampaign(buyer, draft);
       const mediaBuyId = await executed(buyer, campaignId);
       const { packages } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}/packages`));

@@ -12,7 +12,7 @@ import { lookUntil } from '../support/looking.ts';
 import {
   connectAgent,
   draftCampaign,
-  flightDates,
+  flightAhead,
   newAdvertiser,
   openStorefront,
 } from '../support/market.ts';
@@ -21,6 +21,8 @@ import { type Authority, newAuthority, type Receiver, startReceiver } from '../s
 import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
 import { killServices, type Service, settingsFor, startService } from '../support/service.ts';
 import { subscribe } from '../support/webhooks.ts';
+
+const flightDates = flightAhead();
 
 const WRITERS = 4;
 const DRAFTS = 4;
@@ -119,7 +121,7 @@ describe(`after a SIGKILL under load of every kind, ${ROUNDS} rounds from seed $
     await subscribe(buyer, hook.url);
     const drafts: string[] = [];
     for (let count = 0; count < DRAFTS; count += 1) {
-      const draft = { advertiserId, each: 100, budget: 100, storefrontIds: [farId] };
+      const draft = { advertiserId, each: 100, budget: 100, storefrontIds: [farId], flight: flightDates };
       drafts.push((await draftCampaign(buyer, draft)).campaignId);
     }
     return drafts;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client, Reply } from '../support/client.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { isLong, timeoutOf } from '../support/effort.ts';
-import { connectAgent, done, draftCampaign, newAdvertiser } from '../support/market.ts';
+import { connectAgent, done, draftCampaign, flightAhead, newAdvertiser } from '../support/market.ts';
 import { newMember } from '../support/operator.ts';
 import { type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
 import { killServices, type Service, settingsFor, startService } from '../support/service.ts';
@@ -90,7 +90,13 @@ describe('five times the callers that can be served', () => {
 
   async function execution(): Promise<Work> {
     const storefrontIds = [storefrontId];
-    const { campaignId } = await draftCampaign(buyer, { advertiserId, each: 1, budget: 1, storefrontIds });
+    const { campaignId } = await draftCampaign(buyer, {
+      advertiserId,
+      each: 1,
+      budget: 1,
+      storefrontIds,
+      flight: flightAhead(),
+    });
     return {
       call: () => buyer.post(`/buyer/campaigns/${campaignId}/execute`),
       // Bought whole, or not at all: it can be executed as if nobody had asked.

@@ -6,7 +6,7 @@ import { faultRoundsOf, timeoutOf } from '../support/effort.ts';
 import { type EventFollower, followAccount, keptEvents } from '../support/event-follower.ts';
 import { type Gate, gate } from '../support/gate.ts';
 import { faultsOf } from '../support/ledger.ts';
-import { connectAgent, done, draftCampaign, newAdvertiser } from '../support/market.ts';
+import { connectAgent, done, draftCampaign, flightAhead, newAdvertiser } from '../support/market.ts';
 import { type Member, newMember, withStore } from '../support/operator.ts';
 import { expectUnavailable, make, namesOf, writing } from '../support/outage-writers.ts';
 import { newPostgres, type OwnPostgres, postgresPrograms } from '../support/own-postgres.ts';
@@ -84,7 +84,13 @@ describe.runIf(programs !== undefined)('while a service works, a database server
 
   /** On a machine that is busy with other things a seller of ours may be too slow to be found at once. */
   const draft = () => {
-    const fields = { advertiserId, each: 100, budget: 100, storefrontIds: [storefrontId] };
+    const fields = {
+      advertiserId,
+      each: 100,
+      budget: 100,
+      storefrontIds: [storefrontId],
+      flight: flightAhead(),
+    };
     return vi.waitFor(async () => (await draftCampaign(buyer, fields)).campaignId, PATIENCE);
   };
 

@@ -4,10 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { faultRoundsOf, timeoutOf } from '../support/effort.ts';
 import { gate } from '../support/gate.ts';
-import { connectAgent, draftCampaign, flightDates, newAdvertiser } from '../support/market.ts';
+import { connectAgent, draftCampaign, flightAhead, newAdvertiser } from '../support/market.ts';
 import { type Member, newMember } from '../support/operator.ts';
 import { type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
 import { killServices, type Service, settingsFor, startService } from '../support/service.ts';
+
+const flightDates = flightAhead();
 
 const CALLERS = 6;
 const DRAFTS = 4;
@@ -67,7 +69,11 @@ describe('a SIGTERM under load of every kind', () => {
         const advertiserId = await newAdvertiser(buyer);
         const drafts: string[] = [];
         for (let count = 0; count < DRAFTS; count += 1) {
-          const draft = await draftCampaign(buyer, { advertiserId, storefrontIds: [storefrontId] });
+          const draft = await draftCampaign(buyer, {
+            advertiserId,
+            storefrontIds: [storefrontId],
+            flight: flightDates,
+          });
           drafts.push(draft.campaignId);
         }
         const { underWay, statuses, ended } = load(advertiserId, drafts);

@@ -4,9 +4,11 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Client, clientFor } from '../support/client.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { done, flightDates, newAdvertiser } from '../support/market.ts';
+import { done, flightAhead, newAdvertiser } from '../support/market.ts';
 import { withStore } from '../support/operator.ts';
 import { killServices, runCommand, settingsFor, startService } from '../support/service.ts';
+
+const flightDates = flightAhead();
 
 type Settings = Readonly<Record<string, string>>;
 

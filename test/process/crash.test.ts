@@ -6,7 +6,7 @@ import { beginDiscovery, browse, draftOf, productIdsIn } from '../support/discov
 import { faultRoundsOf, timeoutOf } from '../support/effort.ts';
 import { gate } from '../support/gate.ts';
 import { lookUntil } from '../support/looking.ts';
-import { connectAgent, done, newAdvertiser, openStorefront } from '../support/market.ts';
+import { connectAgent, done, flightAhead, newAdvertiser, openStorefront } from '../support/market.ts';
 import { type Member, newMember, withStore } from '../support/operator.ts';
 import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/receiver.ts';
 import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
@@ -176,7 +176,7 @@ describe('after a SIGKILL', () => {
 
   test('while executing, the order is sent again under its key: one buy at the seller, and it runs', async () => {
     far.on('get_products', () => ({ products: [adcpProduct('far-1')] }));
-    const wanted = { ...remote, advertiserId, productId: 'far-1' };
+    const wanted = { ...remote, advertiserId, productId: 'far-1', flight: flightAhead() };
     const campaignId = await draftOf(buyer, wanted);
     const bought = new Map<string, object>();
     let crashed = false;
@@ -212,7 +212,7 @@ describe('after a SIGKILL', () => {
   });
 
   test('while changing a buy, the change is sent again under its key: one change at the seller, and it holds', async () => {
-    const wanted = { ...remote, advertiserId, productId: 'far-1' };
+    const wanted = { ...remote, advertiserId, productId: 'far-1', flight: flightAhead() };
     const campaignId = await draftOf(buyer, wanted);
     const shown = { media_buy_id: 'far_1', status: 'active', packages: [] };
     far.on('create_media_buy', () => shown);

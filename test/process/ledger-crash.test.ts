@@ -5,7 +5,7 @@ import { faultRoundsOf, seed, timeoutOf } from '../support/effort.ts';
 import { gate } from '../support/gate.ts';
 import { faultsOf } from '../support/ledger.ts';
 import { lookUntil } from '../support/looking.ts';
-import { connectAgent, done, draftCampaign, newAdvertiser } from '../support/market.ts';
+import { connectAgent, done, draftCampaign, flightAhead, newAdvertiser } from '../support/market.ts';
 import { type Member, newMember, withStore } from '../support/operator.ts';
 import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
 import { killServices, type Service, settingsFor, startService } from '../support/service.ts';
@@ -63,7 +63,13 @@ describe(`the ledger after a SIGKILL amid orders, from seed ${seed}`, () => {
     const advertiserId = await newAdvertiser(buyer);
     const made: string[] = [];
     for (let count = 0; count < CAMPAIGNS; count += 1) {
-      const draft = { advertiserId, each: 100, budget: 100, storefrontIds: [storefrontId] };
+      const draft = {
+        advertiserId,
+        each: 100,
+        budget: 100,
+        storefrontIds: [storefrontId],
+        flight: flightAhead(),
+      };
       made.push((await draftCampaign(buyer, draft)).campaignId);
     }
     return made;

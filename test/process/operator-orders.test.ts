@@ -4,7 +4,7 @@ import type { Client } from '../support/client.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { gate } from '../support/gate.ts';
 import { faultsOf } from '../support/ledger.ts';
-import { connectAgent, done, draftCampaign, newAdvertiser } from '../support/market.ts';
+import { connectAgent, done, draftCampaign, flightAhead, newAdvertiser } from '../support/market.ts';
 import { newMember, withStore } from '../support/operator.ts';
 import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
 import { killServices, runCommand, type Service, settingsFor, startService } from '../support/service.ts';
@@ -51,7 +51,11 @@ describe('an order of which nobody knows whether its seller took it', () => {
   });
 
   async function ordered() {
-    const draft = await draftCampaign(buyer, { advertiserId, storefrontIds: [storefrontId] });
+    const draft = await draftCampaign(buyer, {
+      advertiserId,
+      storefrontIds: [storefrontId],
+      flight: flightAhead(),
+    });
     await buyer.post(`/buyer/campaigns/${draft.campaignId}/execute`);
     const [buy] = done(await buyer.get(`/buyer/campaigns/${draft.campaignId}`)).campaign.mediaBuys;
     return { campaignId: draft.campaignId, mediaBuyId: String(buy.mediaBuyId) };

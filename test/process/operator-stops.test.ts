@@ -3,7 +3,7 @@ import { suspendOrganization } from '../../tools/domain/organizations/standing.t
 import { takesChanges } from '../support/changing-seller.ts';
 import type { Client } from '../support/client.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { connectAgent, done, draftCampaign, newAdvertiser } from '../support/market.ts';
+import { connectAgent, done, draftCampaign, flightAhead, newAdvertiser } from '../support/market.ts';
 import { newMember, storeOperator, withStore } from '../support/operator.ts';
 import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
 import { killServices, runCommand, type Service, settingsFor, startService } from '../support/service.ts';
@@ -40,7 +40,11 @@ describe('what a suspended organization has at sellers', () => {
     buyer = member.at(service.url);
     organization = String(member.organizationId);
     const advertiserId = await newAdvertiser(buyer);
-    ({ campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds: [storefrontId] }));
+    ({ campaignId } = await draftCampaign(buyer, {
+      advertiserId,
+      storefrontIds: [storefrontId],
+      flight: flightAhead(),
+    }));
     done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
   });
 
@@ -152,6 +156,7 @@ describe('what a suspended organization has at sellers', () => {
     const other = await draftCampaign(buyer, {
       advertiserId: await newAdvertiser(buyer),
       storefrontIds: [storefrontId],
+      flight: flightAhead(),
     });
     done(await buyer.post(`/buyer/campaigns/${other.campaignId}/execute`));
     const both = await ofAll('pause');

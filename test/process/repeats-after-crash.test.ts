@@ -3,11 +3,13 @@ import type { Client, Reply } from '../support/client.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { draftOf } from '../support/discovery.ts';
 import { gate } from '../support/gate.ts';
-import { connectAgent, done, flightDates, newAdvertiser } from '../support/market.ts';
+import { connectAgent, done, flightAhead, newAdvertiser } from '../support/market.ts';
 import { type Member, newMember } from '../support/operator.ts';
 import { expectRefusal } from '../support/refusals.ts';
 import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
 import { killServices, type Service, settingsFor, startService } from '../support/service.ts';
+
+const flightDates = flightAhead();
 
 describe('a change under a key, after a SIGKILL', () => {
   let database: TestDatabase;
@@ -100,7 +102,12 @@ describe('a change under a key, after a SIGKILL', () => {
   test('while it waits for a seller: its repeat names it, and the seller has one buy', async () => {
     const remote = await connectAgent((await newMember(settings, 'far')).at(service.url), far.url);
     far.on('get_products', () => ({ products: [adcpProduct('far-1')] }));
-    const campaignId = await draftOf(buyer, { ...remote, advertiserId, productId: 'far-1' });
+    const campaignId = await draftOf(buyer, {
+      ...remote,
+      advertiserId,
+      productId: 'far-1',
+      flight: flightDates,
+    });
     const bought = new Map<string, object>();
     const dead = gate();
     let crashed = false;

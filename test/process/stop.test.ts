@@ -5,7 +5,7 @@ import type { Client } from '../support/client.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { beginDiscovery, browse, draftOf } from '../support/discovery.ts';
 import { gate } from '../support/gate.ts';
-import { connectAgent, newAdvertiser, openStorefront } from '../support/market.ts';
+import { connectAgent, flightAhead, newAdvertiser, openStorefront } from '../support/market.ts';
 import { type Member, newMember } from '../support/operator.ts';
 import { type Authority, newAuthority, startReceiver } from '../support/receiver.ts';
 import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
@@ -143,7 +143,12 @@ describe('a stop', () => {
   });
 
   test('waits for an order that is on its way, and its caller hears what came of it', async () => {
-    const campaignId = await draftOf(buyer, { ...remote, advertiserId, productId: 'far-1' });
+    const campaignId = await draftOf(buyer, {
+      ...remote,
+      advertiserId,
+      productId: 'far-1',
+      flight: flightAhead(),
+    });
     const held = gate();
     far.on('create_media_buy', async () => {
       await held.passed;
@@ -191,7 +196,12 @@ describe('a stop', () => {
     ['SIGTERM', 'SIGTERM'],
     ['SIGTERM', 'SIGINT'],
   ] as const)('by %s that takes too long is cut short by %s, which says so with 1', async (first, second) => {
-    const campaignId = await draftOf(buyer, { ...remote, advertiserId, productId: 'far-1' });
+    const campaignId = await draftOf(buyer, {
+      ...remote,
+      advertiserId,
+      productId: 'far-1',
+      flight: flightAhead(),
+    });
     const before = far.calls.filter(({ tool }) => tool === 'create_media_buy').length;
     far.on('create_media_buy', () => new Promise(() => {}));
     const executing = buyer.post(`/buyer/campaigns/${campaignId}/execute`).catch(() => 'no answer');

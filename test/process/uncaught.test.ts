@@ -4,7 +4,7 @@ import type { Client } from '../support/client.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { draftOf } from '../support/discovery.ts';
 import { type Gate, gate } from '../support/gate.ts';
-import { connectAgent, newAdvertiser } from '../support/market.ts';
+import { connectAgent, flightAhead, newAdvertiser } from '../support/market.ts';
 import { newMember } from '../support/operator.ts';
 import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
 import { killServices, type Service, settingsFor, startService } from '../support/service.ts';
@@ -31,7 +31,7 @@ describe('what nobody caught', () => {
     const remote = await connectAgent((await newMember(settings, 'far')).at(service.url), far.url);
     buyer = (await newMember(settings, 'buyer')).at(service.url);
     const advertiserId = await newAdvertiser(buyer);
-    campaignId = await draftOf(buyer, { ...remote, advertiserId, productId: 'far-1' });
+    campaignId = await draftOf(buyer, { ...remote, advertiserId, productId: 'far-1', flight: flightAhead() });
     far.on('create_media_buy', async () => {
       await held.passed;
       return { media_buy_id: 'far_caught', status: 'active', packages: [] };

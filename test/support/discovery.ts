@@ -73,15 +73,18 @@ export async function draftOf(
     readonly agentId: string;
     readonly productId: string;
     readonly budget?: number;
+    /** Another one where the service goes by the time of this machine. */
+    readonly flight?: typeof flightDates;
     /** What the campaign has; what the product gets, unless told otherwise. */
     readonly total?: number;
     readonly bidPrice?: number;
   },
 ): Promise<string> {
-  const { advertiserId, storefrontId, agentId, productId, budget = 100, total = budget, bidPrice } = wanted;
+  const { advertiserId, storefrontId, agentId, productId, bidPrice } = wanted;
+  const { budget = 100, total = budget, flight = flightDates } = wanted;
   const { discoveryId } = await discover(buyer, advertiserId, [storefrontId]);
   const products = [{ productId, salesAgentId: agentId, budget, bidPrice }];
   done(await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products }));
-  const campaign = { advertiserId, name: 'Winter', flightDates, budget: { total }, discoveryId };
+  const campaign = { advertiserId, name: 'Winter', flightDates: flight, budget: { total }, discoveryId };
   return done(await buyer.post('/buyer/campaigns', campaign)).campaign.campaignId;
 }

@@ -69,6 +69,14 @@ export async function newAdvertiser(buyer: Client, changes: object = {}): Promis
 
 export const flightDates = { startDate: '2026-12-10T00:00:00.000Z', endDate: '2026-12-31T00:00:00.000Z' };
 
+const DAY_MS = 86_400_000;
+
+/** The flight of a campaign at a service that goes by the time of this machine, whenever that is. */
+export function flightAhead(): typeof flightDates {
+  const at = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+  return { startDate: at(14), endDate: at(35) };
+}
+
 export interface Draft {
   readonly advertiserId: string;
   readonly budget?: number;
@@ -78,13 +86,16 @@ export interface Draft {
   readonly bidPrice?: number;
   /** The sellers to ask; all of them when none are named. */
   readonly storefrontIds?: readonly string[];
+  /** Another one where the service goes by the time of this machine. */
+  readonly flight?: typeof flightDates;
   /** Further fields of the campaign. */
   readonly campaign?: object;
 }
 
 /** A draft campaign that is to buy every product that is found, one budget each. */
 export async function draftCampaign(buyer: Client, draft: Draft) {
-  const { advertiserId, budget = 1_000, each = 100, bidPrice, storefrontIds, campaign: fields = {} } = draft;
+  const { advertiserId, budget = 1_000, each = 100, bidPrice, storefrontIds } = draft;
+  const { flight = flightDates, campaign: fields = {} } = draft;
   const found = done(
     await buyer.post('/buyer/discovery/discover-products', {
       advertiserId,
@@ -108,7 +119,7 @@ export async function draftCampaign(buyer: Client, draft: Draft) {
     await buyer.post('/buyer/campaigns', {
       advertiserId,
       name: 'Winter',
-      flightDates,
+      flightDates: flight,
       budget: { total: budget },
       discoveryId: found.discoveryId,
       ...fields,
