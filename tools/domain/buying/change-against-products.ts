@@ -17,11 +17,12 @@ import type { WantedPackage } from './change-packages.ts';
 import type { Planned } from './change-standing.ts';
 import { productOf } from './change-targeting.ts';
 import { tooLittle } from './choice-problems.ts';
+import { outsideTogether } from './targeting.ts';
 
 /** What is asked of packages, held against the products that were bought, as it was when they were chosen. */
 export async function againstProducts(
   ctx: Context,
-  { discovery_id: sessionId }: Pick<CampaignRow, 'discovery_id'>,
+  { discovery_id: sessionId, constraints }: Pick<CampaignRow, 'discovery_id' | 'constraints'>,
   planned: readonly Planned[],
 ): Promise<Issue[]> {
   const isAsked = planned.some(
@@ -31,7 +32,7 @@ export async function againstProducts(
   const chosen = await listSelections(ctx.db, ctx.scope, sessionId);
   return planned.flatMap(({ buy, wanted: { packages = [], called }, terms }) => [
     ...packages.flatMap((wanted, index) =>
-      problemsOf(buy, wanted, chosen).map(({ path, message }) => ({
+      problemsOf(buy, wanted, { chosen, constraints }).map(({ path, message }) => ({
         path: called(`packages.${index}.${path}`),
         message,
       })),
@@ -47,18 +48,20 @@ function isOfProducts({ targetingOverlay, bidPrice, budget }: WantedPackage): bo
   return (targetingOverlay ?? bidPrice ?? budget) !== undefined;
 }
 
-function problemsOf(
-  buy: MediaBuyRow,
-  wanted: WantedPackage,
-  chosen: readonly DiscoverySelectionRow[],
-): Issue[] {
+/** What a change is held against. */
+interface Held extends Pick<CampaignRow, 'constraints'> {
+  readonly chosen: readonly DiscoverySelectionRow[];
+}
+
+function problemsOf(buy: MediaBuyRow, wanted: WantedPackage, { chosen, constraints }: Held): Issue[] {
   const { packageId, targetingOverlay = {}, bidPrice } = wanted;
   const part = fromJson(buy.packages).find(({ package_id }) => package_id === packageId);
   const bought = part && productOf(fromJson(buy.products), part);
   const found = bought && offerOf(buy, bought, chosen);
   if (found === undefined) return [];
   const { product, option } = found;
-  const outside = outsideProduct(targetingOverlay, product);
+  const outside =
+    outsideProduct(targetingOverlay, product) ?? outsideTogether(targetingOverlay, { constraints }, product);
   const wrong = option === undefined || bidPrice === undefined ? undefined : wrongBid(option, bidPrice);
   return [
     ...(outside === undefined

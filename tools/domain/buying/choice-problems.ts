@@ -13,7 +13,7 @@ import { issuesOf } from '../renamed-problems.ts';
 import { moreFor, planOf } from './allocation.ts';
 import type { Fees } from './fees.ts';
 import { linesOf } from './order-lines.ts';
-import { targetingProblems } from './targeting.ts';
+import { nobodyProblems, targetingProblems } from './targeting.ts';
 import { otherTermsOrDrop, type Stage, stageOf } from './ways-out.ts';
 
 /** What stands between a campaign and the products chosen for it. Pure: rows in, refusals or words out. */
@@ -51,12 +51,15 @@ export function problemsOf(
   { committed = 0, fees = () => undefined }: Beside = {},
 ): AppError[] {
   const { budgets, allocated, problem } = planOf(terms, selections, committed);
-  const each = selections.flatMap((selection) => [
-    ...storefrontProblem(selection, terms),
-    ...constraintProblems(fromJson(selection.product), terms, stageOf(terms)),
-    ...targetingProblems(selection, terms, stageOf(terms)),
-    ...currencyProblem(selection, terms),
-  ]);
+  const each = [
+    ...nobodyProblems(terms, stageOf(terms)),
+    ...selections.flatMap((selection) => [
+      ...storefrontProblem(selection, terms),
+      ...constraintProblems(fromJson(selection.product), terms, stageOf(terms)),
+      ...targetingProblems(selection, terms, stageOf(terms)),
+      ...currencyProblem(selection, terms),
+    ]),
+  ];
   // Sums of one currency say nothing of budgets in another.
   if (each.some(({ code }) => code === 'CURRENCY_MISMATCH')) return each;
   if (problem !== undefined) return [...each, problem];

@@ -30,6 +30,13 @@ export function otherTermsOrTargeting(stage: Stage): string {
   return sentence(`${OTHER_TERMS[stage]('constraints')}${again}`);
 }
 
+/** What to do about constraints that leave nobody by themselves. */
+export function otherConstraints(stage: Stage): string {
+  return stage === 'running'
+    ? 'Cancel it with campaign_cancel, and create a campaign with other constraints.'
+    : 'Change constraints with campaign_update, and repeat the call.';
+}
+
 /** Whoever was refused knows which call it was: it may be any that orders. */
 function sentence(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}, and repeat the call.`;

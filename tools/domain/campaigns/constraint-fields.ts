@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BRIEF_MARK } from '../../core/json-schema.ts';
 import { countryCode, countryCodes } from '../countries.ts';
 import { channels, shortText } from '../text.ts';
-import { COUNTRY_OF_SYSTEM } from './constraints.ts';
+import { COUNTRY_OF_SYSTEM, eachInItsCountries } from './areas.ts';
 import { eachInOrOut, PAIRS } from './in-and-out.ts';
 
 /** Where a campaign has to stay, as callers write it (contract: constraints; AdCP, core/targeting). */
@@ -129,7 +129,7 @@ export const constraintFields = z.strictObject({
   device_type_exclude: each(z.enum(deviceTypes)).meta({ ...brief, description: 'Left out.' }),
 });
 
-export const constraints = constraintFields.check(...eachInOrOut(PAIRS));
+export const constraints = constraintFields.check(...eachInOrOut(PAIRS), ...eachInItsCountries());
 
 const word = z.array(z.string());
 const areas = z.array(

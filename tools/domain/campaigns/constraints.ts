@@ -1,28 +1,7 @@
 import type { Areas, CampaignConstraints } from '../../../store/campaigns.ts';
+import { COUNTRY_OF_SYSTEM, countriesOf } from './areas.ts';
 
 /** What constraints mean for products and for orders. Pure: what is stored in, what misses it out. */
-
-/** The systems of postal codes that name their country themselves. */
-export const COUNTRY_OF_SYSTEM: Readonly<Record<string, string>> = {
-  us_zip: 'US',
-  us_zip_plus_four: 'US',
-  gb_outward: 'GB',
-  gb_full: 'GB',
-  ca_fsa: 'CA',
-  ca_full: 'CA',
-  de_plz: 'DE',
-  fr_code_postal: 'FR',
-  au_postcode: 'AU',
-  ch_plz: 'CH',
-  at_plz: 'AT',
-};
-
-/** The systems of metro areas that lie in one country; those of the others may lie anywhere. */
-const COUNTRY_OF_METROS: Readonly<Record<string, string>> = {
-  nielsen_dma: 'US',
-  uk_itl1: 'GB',
-  uk_itl2: 'GB',
-};
 
 /** The constraints that narrow anything: an empty list is none. Undefined where nothing is left. */
 export function keptConstraints(given: CampaignConstraints): CampaignConstraints | undefined {
@@ -51,18 +30,6 @@ export function asSellersKnow({ country, system, values }: Areas): Areas {
   if (joint in COUNTRY_OF_SYSTEM) return { system: joint, values };
   const isNamed = country === undefined || COUNTRY_OF_SYSTEM[system] === country;
   return isNamed ? { system, values } : { country, system, values };
-}
-
-/** The countries that regions, metro and postal areas lie in; none where one of them may lie anywhere. */
-function countriesOf(wanted: CampaignConstraints): string[] {
-  const { geo_regions = [], geo_metros = [], geo_postal_areas = [] } = wanted;
-  const inMetros = geo_metros.map(({ system }) => COUNTRY_OF_METROS[system]);
-  if (inMetros.includes(undefined)) return [];
-  return [
-    ...geo_regions.map((code) => code.slice(0, 2)),
-    ...inMetros.flatMap((country) => country ?? []),
-    ...geo_postal_areas.flatMap(({ country, system }) => country ?? COUNTRY_OF_SYSTEM[system] ?? []),
-  ];
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import type { Targeting } from '../../../store/discovery-selections.ts';
-import { overlayProblems } from '../buying/targeting.ts';
+import { outsideTogether, overlayProblems } from '../buying/targeting.ts';
 import type { Emptied } from '../targeting/combined.ts';
 import { outsideProduct } from '../targeting/products.ts';
 import type { Product } from './schema.ts';
@@ -12,5 +12,6 @@ export function targetingProblem(
   drafts: readonly CampaignRow[],
 ): Emptied | undefined {
   const [beyond] = drafts.flatMap((draft) => overlayProblems(overlay, draft));
-  return beyond ?? outsideProduct(overlay, product);
+  const [outside] = drafts.flatMap((draft) => outsideTogether(overlay, draft, product) ?? []);
+  return beyond ?? outsideProduct(overlay, product) ?? outside;
 }

@@ -1,5 +1,6 @@
 import type { Targeting } from '../../../store/discovery-selections.ts';
 import { asText } from '../../core/as-text.ts';
+import { AREAS, countriesOf, withinCountries } from '../campaigns/areas.ts';
 import { countriesWanted, targetingOf } from '../campaigns/constraints.ts';
 import { PAIRS, type Pair } from '../campaigns/in-and-out.ts';
 
@@ -40,11 +41,21 @@ export function combined(
       if (left.length === 0) emptied.push({ field, message: `The campaign stays in ${told(wide)}.` });
     }
   }
-  const left = withoutLeftOut(targeting, { campaign, overlay });
-  return {
-    targeting: left.targeting,
-    emptied: [...emptied, ...left.emptied, ...beyondCountries(campaign, overlay)],
-  };
+  const both = { campaign, overlay };
+  const left = withoutLeftOut(targeting, both);
+  const near = withinCountries(left.targeting);
+  const all = [
+    ...emptied,
+    ...left.emptied,
+    ...beyondCountries(both),
+    ...near.emptied.flatMap((field) => areasEmptiedBy(field, left.targeting, both)),
+  ];
+  return { targeting: near.targeting, emptied: all.filter(isFirst) };
+}
+
+/** One complaint a field, the plainest. */
+function isFirst({ field }: Emptied, index: number, all: readonly Emptied[]): boolean {
+  return all.findIndex((one) => one.field === field) === index;
 }
 
 interface Both {
@@ -77,16 +88,38 @@ function emptiedBy({ wanted, out }: Pair, { campaign, overlay }: Both): Emptied[
     : [];
 }
 
-/** Regions and postal areas of countries that the campaign does not run in. */
-function beyondCountries(campaign: Targeting, overlay: Targeting): Emptied[] {
+/** Areas of countries that the campaign does not run in. */
+function beyondCountries({ campaign, overlay }: Both): Emptied[] {
   const stay = countriesWanted(campaign);
   if (stay === undefined) return [];
-  const { geo_countries: _, geo_regions, geo_postal_areas } = overlay;
-  return Object.entries({ geo_regions, geo_postal_areas }).flatMap(([field, places]) => {
-    const around = countriesWanted({ [field]: places }) ?? [];
-    if (around.every((country) => stay.includes(country))) return [];
-    return [{ field, message: `The campaign stays in ${told(stay)}.` }];
-  });
+  return AREAS.flatMap((field) =>
+    countriesOf(overlay, [field]).every((country) => stay.includes(country))
+      ? []
+      : [{ field, message: `The campaign stays in ${told(stay)}.` }],
+  );
+}
+
+/** Areas of which none is left: the place in the overlay. Those that a campaign leaves out by itself are its own matter. */
+function areasEmptiedBy(
+  field: (typeof AREAS)[number],
+  targeting: Targeting,
+  { campaign, overlay }: Both,
+): Emptied[] {
+  const around = countriesOf(targeting, [field]);
+  const { geo_countries: stay, geo_countries_exclude: gone } = overlay;
+  if (isList(overlay[field])) {
+    const out = campaign['geo_countries_exclude'];
+    const isOut = isList(out) && around.some((country) => out.includes(country));
+    const words = isOut ? `leaves out ${told(out)}` : `stays in ${told(countriesWanted(campaign) ?? around)}`;
+    return [{ field, message: `The campaign ${words}.` }];
+  }
+  const message = `The campaign stays in ${told(around)}.`;
+  if (isList(stay) && !around.every((country) => stay.includes(country))) {
+    return [{ field: 'geo_countries', message }];
+  }
+  return isList(gone) && around.some((country) => gone.includes(country))
+    ? [{ field: 'geo_countries_exclude', message }]
+    : [];
 }
 
 interface Coded {

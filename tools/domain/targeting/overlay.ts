@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { eachInItsCountries } from '../campaigns/areas.ts';
 import { constraintFields, oneOf } from '../campaigns/constraint-fields.ts';
 import { eachInOrOut, PAIRS } from '../campaigns/in-and-out.ts';
 import { furtherFields } from './overlay-fields.ts';
@@ -37,7 +38,10 @@ export const targetingOverlay = constraintFields
     ...furtherFields,
     frequency_cap: frequencyCap.optional().describe('How often at the most.'),
   })
-  .check(...eachInOrOut([...PAIRS, { wanted: 'keyword_targets', out: 'negative_keywords' }]));
+  .check(
+    ...eachInOrOut([...PAIRS, { wanted: 'keyword_targets', out: 'negative_keywords' }]),
+    ...eachInItsCountries(),
+  );
 
 /** What targeting has that is not built here. */
 export const targetingNotBuilt = [
