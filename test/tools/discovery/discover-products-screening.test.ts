@@ -205,6 +205,66 @@ describe('discover_products with screening and evaluation', () => {
       });
     });
 
+    test('evaluates nothing that the screening rejects, though its seller brings it again when it is asked for better', async () => {
+      const cheap = shelf.map((product) => ({ ...product, ...priced(4) }));
+      const casino = productAt('bets.example', 'casino', { description: 'Gambling at night.', ...priced(4) });
+      answers(({ refine }) => ({ products: refine ? [...cheap, casino] : shelf }));
+
+      const data = await found({
+        screening: { instructions: 'No gambling.' },
+        evaluation: { instructions: 'CPM at most 5.' },
+      });
+      const told = JSON.stringify(await (await readEvents(server, buyer, data)).rest());
+
+      expect(asked).toHaveLength(2);
+      expect(idsIn(data)).toEqual(['dear', 'news']);
+      expect(productsIn(data)).toMatchObject([
+        { cpm: 4, screening: { decision: 'accept', evaluated: true } },
+        { cpm: 4, screening: { decision: 'accept', evaluated: true } },
+      ]);
+      expect(data.screening).toMatchObject({ candidates_evaluated: 4, accepted: 2, rejected: 2 });
+      expect(data.evaluation).toMatchObject({ candidates_evaluated: 2, accepted: 2, rejected: 0 });
+      expect(told).not.toContain('Betting');
+      expect(told).not.toContain('casino');
+    });
+
+    test('shows nothing that a change left out, though its seller brings it again when it is asked for better', async () => {
+      answers(() => ({ products: shelf }));
+      const { discoveryId } = await found({ evaluation: { instructions: 'CPM at most 12.' } });
+      asked = [];
+
+      const again = done(
+        await buyer.post('/buyer/discovery/discover-products', {
+          discoveryId,
+          waitSeconds: 30,
+          refine: [
+            { scope: 'product', id: 'news', action: 'omit' },
+            { scope: 'request', ask: 'More of it' },
+          ],
+        }),
+      );
+
+      expect(asked).toHaveLength(2);
+      expect(idsIn(again)).toEqual(['bets']);
+    });
+
+    test('drops what its seller makes break the screening when it is asked for better', async () => {
+      answers(({ refine }) => ({
+        products: refine
+          ? [productAt('news.example', 'news', { description: 'Gambling now.', ...priced(4) })]
+          : shelf,
+      }));
+
+      const data = await found({
+        screening: { instructions: 'No gambling.' },
+        evaluation: { instructions: 'CPM at most 5.', max_refinement_rounds: 1 },
+      });
+
+      expect(idsIn(data)).toEqual([]);
+      expect(data.screening).toMatchObject({ candidates_evaluated: 3, accepted: 1, rejected: 2 });
+      expect(data.evaluation).toMatchObject({ candidates_evaluated: 1, accepted: 0, rejected: 1 });
+    });
+
     test('evaluates as often as it is told to: the rounds of each answer, and the answers', async () => {
       const other = await farSeller(server, 'Other Media', shelf);
       const instructions = 'CPM at most 12.';

@@ -1,20 +1,15 @@
 import type { AgentTold, AssessmentTally, RefinementItem } from '../../../store/discovery-sessions.ts';
 import { turn } from '../../core/turn.ts';
-import { toMajor } from '../money.ts';
 import type { KeptOpening } from '../opening.ts';
 import { boundedText } from '../text.ts';
 import type { Outcome } from './collect.ts';
-import { enrichmentOf } from './enrichment.ts';
-import { readInstructions, type Sentence } from './instructions.ts';
 import type { Proposal } from './proposals.ts';
-import { ranked } from './ranking.ts';
 import type { Product } from './schema.ts';
 import type { Group } from './seller-products.ts';
+import { type Stage, stagesOf, type Terms } from './stages.ts';
 import { type Verdict, verdictOn } from './verdicts.ts';
 
 /** Answers of sellers held against the instructions of a session: what they reject is not shown. */
-
-export type Stage = 'screening' | 'evaluation';
 
 /** An answer in which products were found. */
 export type Found = Extract<Outcome, { readonly read: unknown }>;
@@ -32,91 +27,95 @@ const SLICE = 25;
 const REFINED_MAX = 20;
 const ASK_MAX = 2_000;
 
-interface Terms {
-  readonly stage: Stage;
-  readonly sentences: readonly Sentence[];
-  readonly rounds: number;
-  readonly currency: string;
-  readonly show: (product: Product, verdict: Verdict | undefined) => Product;
-  readonly order: ((groups: readonly Group[]) => Group[]) | undefined;
-  /** Passes that are left for the sellers to come. */
-  passes: number;
-}
-
 /** What holds the answers of one round of a session against its instructions; undefined where it has none. */
 export function assessorFor(request: KeptOpening): Assessor | undefined {
-  const stages = [screeningTerms(request), evaluationTerms(request)].filter((terms) => terms !== undefined);
+  const stages = stagesOf(request);
   if (stages.length === 0) return undefined;
   return {
     assess: async (found, askAgain) => {
       let current = found;
-      for (const terms of stages) current = await runStage(terms, current, askAgain);
+      let gate = OPEN;
+      for (const terms of stages) {
+        const { answer, verdicts } = await runStage(terms, current, { askAgain, gate });
+        current = gate.counted(answer);
+        gate = gateOf(terms, verdicts);
+      }
       return current;
     },
   };
 }
 
-function screeningTerms({ screening, currency }: KeptOpening): Terms | undefined {
-  if (screening === undefined) return undefined;
+/** What the stage before says of whatever a seller brings later: what it rejects comes back by no other way. */
+interface Gate {
+  hold(found: Found): Promise<Found>;
+  /** The answer with what the stage before has rejected by now. */
+  counted(found: Found): Found;
+}
+
+const OPEN: Gate = { hold: (found) => Promise.resolve(found), counted: (found) => found };
+
+type Verdicts = ReadonlyMap<Product, Verdict>;
+
+/** Where a stage judged nothing, whatever comes later is shown as not looked at either. */
+function gateOf(terms: Terms, verdicts: Verdicts | undefined): Gate {
+  if (verdicts === undefined) {
+    return {
+      ...OPEN,
+      hold: (found) => Promise.resolve(withProducts(found, (one) => [terms.show(one, undefined)])),
+    };
+  }
+  let isHeld = false;
+  const decided = new Map([...verdicts].map(([{ productId }, { decision }]) => [productId, decision]));
   return {
-    stage: 'screening',
-    sentences: readInstructions(screening.instructions, currency),
-    rounds: screening.max_refinement_rounds,
-    passes: screening.max_screening_passes,
-    currency,
-    order: undefined,
-    show: (product, verdict) => ({ ...product, screening: { decision: 'accept', ...shownOf(verdict) } }),
+    hold: async (found) => {
+      isHeld = true;
+      const later = await verdictsOn(terms, found);
+      for (const [{ productId }, { decision }] of later) decided.set(productId, decision);
+      return withProducts(found, (one) => {
+        const verdict = later.get(one);
+        return verdict?.decision === 'accept' ? [terms.show(one, verdict)] : [];
+      });
+    },
+    counted: (found) => {
+      const tally = found.told?.assessment?.[terms.stage];
+      if (tally === undefined || !isHeld) return found;
+      const accepted = [...decided.values()].filter((decision) => decision === 'accept').length;
+      const rejected = decided.size - accepted;
+      return counting(found, terms.stage, { ...tally, evaluated: decided.size, accepted, rejected });
+    },
   };
 }
 
-function evaluationTerms({ evaluation, currency, budgetMinor }: KeptOpening): Terms | undefined {
-  if (evaluation === undefined) return undefined;
-  const { instructions, enrichment, ranking } = evaluation;
-  const budget = budgetMinor === undefined ? undefined : toMajor(budgetMinor, currency);
-  const wishes = readInstructions(ranking?.instructions ?? instructions, currency);
-  return {
-    stage: 'evaluation',
-    sentences: readInstructions(instructions, currency),
-    rounds: evaluation.max_refinement_rounds,
-    passes: evaluation.max_evaluation_passes,
-    currency,
-    order: ranking === undefined ? undefined : (groups) => ranked(groups, wishes, currency),
-    show: (product, verdict) => ({
-      ...product,
-      evaluation: {
-        disposition: 'accept',
-        ...shownOf(verdict),
-        ...(enrichment && verdict !== undefined
-          ? { enrichment: enrichmentOf(product, verdict, { currency, budget }) }
-          : {}),
-      },
-    }),
-  };
-}
-
-function shownOf(verdict: Verdict | undefined) {
-  if (verdict === undefined) return { evaluated: false, confidence: 0, reasons: [] };
-  const { quality, confidence, reasons } = verdict;
-  return {
-    evaluated: true,
-    ...(quality === undefined ? {} : { quality_score: quality }),
-    confidence,
-    reasons: [...reasons],
-  };
-}
-
-async function runStage(terms: Terms, found: Found, askAgain: AskAgain): Promise<Found> {
-  const isRead = terms.sentences.some(({ rules }) => rules.length > 0);
-  if (found.read.products === 0) return found;
-  if (!isRead || terms.passes === 0) return passedBy(terms, found);
-  const { verdicts, answer, passes, rounds } = await judged(terms, found, askAgain);
-  const isKept = (product: Product) => verdicts.get(product)?.decision === 'accept';
-  const groups = answer.read.groups
-    .map((group) => ({ ...group, products: group.products.filter(isKept).map(shown) }))
+function withProducts(found: Found, shown: (product: Product) => readonly Product[]): Found {
+  const groups = found.read.groups
+    .map((group) => ({ ...group, products: group.products.flatMap(shown) }))
     .filter(({ products }) => products.length > 0);
-  const accepted = groups.reduce((sum, { products }) => sum + products.length, 0);
+  return { ...found, read: { ...found.read, groups, products: countIn(groups) } };
+}
+
+function countIn(groups: readonly Group[]): number {
+  return groups.reduce((sum, { products }) => sum + products.length, 0);
+}
+
+interface Asking {
+  readonly askAgain: AskAgain;
+  readonly gate: Gate;
+}
+
+/** A stage's answer, and its verdicts where it looked at anything. */
+interface Staged {
+  readonly answer: Found;
+  readonly verdicts?: Verdicts;
+}
+
+async function runStage(terms: Terms, found: Found, asking: Asking): Promise<Staged> {
+  const isRead = terms.sentences.some(({ rules }) => rules.length > 0);
+  if (found.read.products === 0) return { answer: found };
+  if (!isRead || terms.passes === 0) return { answer: passedBy(terms, found) };
+  const { verdicts, answer, passes, rounds } = await judged(terms, found, asking);
+  const { groups, products: accepted } = withProducts(answer, shown).read;
   const limit = [...verdicts.values()].filter(({ decision }) => decision === 'refine').length;
-  return withStage(answer, {
+  const staged = withStage(answer, {
     terms,
     groups: terms.order?.(groups) ?? groups,
     tally: {
@@ -128,22 +127,24 @@ async function runStage(terms: Terms, found: Found, askAgain: AskAgain): Promise
       ranked: terms.order === undefined ? 0 : accepted,
     },
   });
+  return { answer: staged, verdicts };
 
-  function shown(product: Product): Product {
-    return terms.show(product, verdicts.get(product));
+  function shown(product: Product): readonly Product[] {
+    const verdict = verdicts.get(product);
+    return verdict?.decision === 'accept' ? [terms.show(product, verdict)] : [];
   }
 }
 
 interface Judged {
   readonly answer: Found;
-  readonly verdicts: ReadonlyMap<Product, Verdict>;
+  readonly verdicts: Verdicts;
   readonly passes: number;
   /** How often the seller was asked again. */
   readonly rounds: number;
 }
 
 /** The verdicts on an answer, once its seller has been told what its products miss, as often as is allowed. */
-async function judged(terms: Terms, found: Found, askAgain: AskAgain): Promise<Judged> {
+async function judged(terms: Terms, found: Found, { askAgain, gate }: Asking): Promise<Judged> {
   let answer = found;
   for (let round = 0, passes = 1; ; round += 1, passes += 1) {
     terms.passes -= 1;
@@ -152,7 +153,7 @@ async function judged(terms: Terms, found: Found, askAgain: AskAgain): Promise<J
     const isOver = lacking.length === 0 || round >= terms.rounds || terms.passes <= 0;
     const again = isOver ? undefined : await askAgain(lacking.slice(0, REFINED_MAX).map(asItem));
     if (again === undefined) return { answer, verdicts, passes, rounds: round };
-    answer = together(answer, again);
+    answer = await gate.hold(together(answer, again));
   }
 }
 
@@ -181,8 +182,7 @@ function together(before: Found, again: Found): Found {
     if (stay.length + own.length > 0) groups.set(group.groupId, { ...group, products: [...own, ...stay] });
   }
   const all = [...groups.values()];
-  const products = all.reduce((sum, group) => sum + group.products.length, 0);
-  return { ...before, read: { ...before.read, groups: all, products } };
+  return { ...before, read: { ...before.read, groups: all, products: countIn(all) } };
 }
 
 interface StageEnd {
@@ -192,19 +192,19 @@ interface StageEnd {
 }
 
 function withStage(found: Found, { terms: { stage }, groups, tally }: StageEnd): Found {
-  const products = groups.reduce((sum, group) => sum + group.products.length, 0);
-  const hidden = tally.rejected === 0 ? found.read.hidden : { ...found.read.hidden, [stage]: tally.rejected };
-  const told: AgentTold = {
-    ...found.told,
-    assessment: { ...found.told?.assessment, [stage]: tally },
-  };
   const proposals = found.proposals?.filter((one) => isWhole(one, groups));
-  return {
+  const answer = {
     ...found,
-    told,
     ...(proposals === undefined ? {} : { proposals }),
-    read: { ...found.read, groups, products, hidden },
+    read: { ...found.read, groups, products: countIn(groups) },
   };
+  return counting(answer, stage, tally);
+}
+
+function counting(found: Found, stage: Stage, tally: AssessmentTally): Found {
+  const hidden = tally.rejected === 0 ? found.read.hidden : { ...found.read.hidden, [stage]: tally.rejected };
+  const told: AgentTold = { ...found.told, assessment: { ...found.told?.assessment, [stage]: tally } };
+  return { ...found, told, read: { ...found.read, hidden } };
 }
 
 /** Whether all products of a plan are still there. */
@@ -216,10 +216,7 @@ function isWhole({ allocations }: Proposal, groups: readonly Group[]): boolean {
 
 /** Products that nobody looked at are shown as they are, and said to be so. */
 function passedBy(terms: Terms, found: Found): Found {
-  const groups = found.read.groups.map((group) => ({
-    ...group,
-    products: group.products.map((product) => terms.show(product, undefined)),
-  }));
+  const { groups } = withProducts(found, (product) => [terms.show(product, undefined)]).read;
   const nothing = { passes: 0, evaluated: 0, accepted: 0, rejected: 0, limitReached: 0, ranked: 0 };
   return withStage(found, { terms, groups, tally: { ...nothing, passedBy: found.read.products } });
 }

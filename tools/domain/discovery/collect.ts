@@ -22,7 +22,7 @@ import type { ProductFilter } from './fitting.ts';
 import { createLandings, type Landings } from './landings.ts';
 import { askInLanes, SilentPlaces } from './lanes.ts';
 import type { Proposal } from './proposals.ts';
-import { unrefined } from './refined.ts';
+import { unrefined, withoutOmitted } from './refined.ts';
 import { isOmission, type Placed } from './refinement.ts';
 import { changed, omitted } from './round-answers.ts';
 import type { ReadProducts } from './seller-products.ts';
@@ -206,7 +206,9 @@ async function askForOthers(
 ): Promise<Found | undefined> {
   try {
     const { outcome } = await offered(services, collection, { asking, refine: items });
-    return 'read' in outcome ? outcome : undefined;
+    if (!('read' in outcome)) return undefined;
+    const asked = collection.round?.asked.get(asking.seller.agentId) ?? [];
+    return { ...outcome, read: withoutOmitted(outcome.read, asked) };
   } catch (error) {
     const { message } = asFailure(services, asking.seller, error);
     asking.trace?.({ type: 'error', message: boundedText(message, MESSAGE_MAX) });

@@ -58,6 +58,14 @@ export function refined(read: ReadProducts, { asked, before, proposals, said }: 
   return { read: { ...read, groups, products }, proposals: plans, told: { refinement } };
 }
 
+/** A later answer of the same round without the products that are to be left out. */
+export function withoutOmitted(read: ReadProducts, asked: readonly Placed[]): ReadProducts {
+  const out = idsWith(asked, 'product', 'omit');
+  if (out.size === 0) return read;
+  const groups = only(read.groups, (id) => !out.has(id));
+  return { ...read, groups, products: groups.reduce((sum, { products }) => sum + products.length, 0) };
+}
+
 /** What is told of changes where the seller did not answer. */
 export function unrefined(asked: readonly Placed[], notes: string): Pick<AgentTold, 'refinement'> {
   if (asked.length === 0) return {};
