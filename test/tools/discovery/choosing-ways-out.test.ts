@@ -102,14 +102,16 @@ describe('a refused choice names a way out that there is', () => {
         code: 'VALIDATION_ERROR',
         at: { 'products.0.pricingOptionId': 'No such option. Give one of: a-eur.' },
       });
-      expectRefusal(dollars, 409, {
+      expectRefusal(dollars, 400, {
         code: 'CURRENCY_MISMATCH',
         at: {
           'products.0.pricingOptionId':
             'Sold in USD; the advertiser pays in EUR. Leave it out, or give one of: a-eur.',
         },
       });
-      expect(dollars.body.error.suggestion).toBe('Leave pricingOptionId out, or give one that the message names.');
+      expect(dollars.body.error.details.suggestion).toBe(
+        'Leave pricingOptionId out, or give one that the message names.',
+      );
       expect(done(await both('a-eur')).products).toMatchObject([{ pricingOptionId: 'a-eur' }]);
     });
 
@@ -120,14 +122,14 @@ describe('a refused choice names a way out that there is', () => {
       const unknown = await add(discoveryId, { productId: 'dollars', pricingOptionId: 'zzz' });
 
       for (const reply of [refused, unknown]) {
-        expectRefusal(reply, 409, {
+        expectRefusal(reply, 400, {
           code: 'CURRENCY_MISMATCH',
           at: {
             'products.0.productId':
               'Sold in USD; the advertiser pays in EUR. Leave it out, and choose another with browse_products.',
           },
         });
-        expect(reply.body.error.suggestion).toBe(
+        expect(reply.body.error.details.suggestion).toBe(
           'Leave out what is sold in another currency, and choose another with browse_products.',
         );
       }

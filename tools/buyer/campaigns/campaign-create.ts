@@ -103,6 +103,7 @@ async function newlyChosen(
   const wanted = [...new Set(productIds)].filter((id) => before.every((one) => one.product_id !== id));
   const choices = wanted.map((productId) => ({
     productId,
+    isIdAlone: true as const,
     calledAs: () => `productIds.${productIds.indexOf(productId)}`,
   }));
   return choose(ctx, session, choices);

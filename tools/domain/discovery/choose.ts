@@ -15,6 +15,7 @@ import { saidIn } from '../targeting/combined.ts';
 import { targetingProblem } from './choice-targeting.ts';
 import { requireDeclared } from './declared-targeting.ts';
 import { type Found, findAll, NOT_FOUND, nameFound } from './found-products.ts';
+import { type Option, OTHER_OPTION, OTHER_PRODUCT, payableOption } from './payable-option.ts';
 import type { Product } from './schema.ts';
 
 /** A product as a caller chooses it. */
@@ -29,6 +30,8 @@ export interface Choice {
   readonly budget?: number | undefined;
   readonly pacing?: DiscoverySelectionRow['pacing'];
   readonly targetingOverlay?: Targeting | undefined;
+  /** True where the caller gives an id and nothing else: what is missing beside it is given elsewhere. */
+  readonly isIdAlone?: true;
   /** What a field of it is to the caller, where it is no entry of the list `products` as it was given. */
   readonly calledAs?: (field: string) => string;
 }
@@ -66,8 +69,13 @@ interface Tried {
 export function requireAll({ chosen, skipped }: Pick<Tried, 'chosen' | 'skipped'>): Chosen[] {
   const [first] = skipped;
   if (first === undefined) return chosen;
-  if (skipped.every(({ isCurrency }) => isCurrency)) throw currencyMismatch(placeOf(first), first.problem);
-  const issues = skipped.map((one) => ({ path: placeOf(one), message: one.problem }));
+  if (skipped.every(({ isCurrency }) => isCurrency)) {
+    const suggestion = skipped.every(({ field }) => field === 'pricingOptionId')
+      ? OTHER_OPTION
+      : OTHER_PRODUCT;
+    throw currencyMismatch(placeOf(first), wordsOf(first), { suggestion });
+  }
+  const issues = skipped.map((one) => ({ path: placeOf(one), message: wordsOf(one) }));
   const lost = skipped.some(({ field }) => field === 'productId');
   throw invalidInput(issues, lost ? { suggestion: 'Find products with browse_products.' } : {});
 }
@@ -129,6 +137,12 @@ function placeOf({ choice, index, field }: Skipped): string {
   return choice.calledAs?.(field) ?? `products.${index}.${field}`;
 }
 
+/** Who gave an id alone has no field beside it to correct. */
+function wordsOf({ choice, field, problem }: Skipped): string {
+  const isReachable = choice.isIdAlone !== true || field === 'productId';
+  return isReachable ? problem : `Needs its ${field}: choose it with discovery_add_products. ${problem}`;
+}
+
 export interface Problem {
   readonly field: keyof Choice | `targetingOverlay.${string}`;
   readonly problem: string;
@@ -136,7 +150,6 @@ export interface Problem {
   readonly isCurrency?: boolean | undefined;
 }
 
-const ELSEWHERE = 'Leave it out, and choose another with browse_products.';
 const BEYOND =
   'Leave it out, and choose another with browse_products, or change constraints of the campaign with campaign_update.';
 
@@ -149,26 +162,12 @@ interface Facts {
   readonly now: string;
 }
 
-function noSuchOption({ pricingOptions }: Product): Problem {
-  const known = pricingOptions.map(({ pricingOptionId }) => pricingOptionId).join(', ');
-  return known === ''
-    ? { field: 'productId', problem: 'It has no option to buy it by.' }
-    : { field: 'pricingOptionId', problem: `No such option. Give one of: ${known}.` };
-}
-
 function asSelection({ product, groupId, groupName }: Found, facts: Facts): Chosen | Problem {
   const { choice, session, drafts, currency, now } = facts;
   const [outside] = drafts.flatMap((draft) => constraintProblems(product, draft, stageOf(draft)));
   if (outside !== undefined) return { field: 'productId', problem: `${outside.message} ${BEYOND}` };
-  const option =
-    choice.pricingOptionId === undefined
-      ? (product.pricingOptions.find((known) => known.currency === currency) ?? product.pricingOptions[0])
-      : product.pricingOptions.find((known) => known.pricingOptionId === choice.pricingOptionId);
-  if (option === undefined) return noSuchOption(product);
-  if (option.currency !== currency) {
-    const problem = `Sold in ${option.currency}; the advertiser pays in ${currency}. ${ELSEWHERE}`;
-    return { field: 'productId', problem, isCurrency: true };
-  }
+  const option = payableOption(product, { wanted: choice.pricingOptionId, currency });
+  if ('problem' in option) return option;
   const problem = bidProblem(option, choice.bidPrice) ?? targetingOf(product, facts);
   if (problem !== undefined) return problem;
   const budget = budgetOf(option, choice);
@@ -208,7 +207,7 @@ function kept(overlay: Targeting | undefined): Chosen['targeting_overlay'] {
 
 /** A budget in minor units: none, or as much as the option asks for at the least. */
 function budgetOf(
-  option: Product['pricingOptions'][number],
+  option: Option,
   { budget, bidPrice }: Pick<Choice, 'budget' | 'bidPrice'>,
 ): number | null | Problem {
   if (budget === undefined) return null;
@@ -222,10 +221,7 @@ function budgetOf(
 }
 
 /** An auction needs a bid. */
-function bidProblem(
-  option: Product['pricingOptions'][number],
-  bidPrice: number | undefined,
-): Problem | undefined {
+function bidProblem(option: Option, bidPrice: number | undefined): Problem | undefined {
   const { isFixed, floorPrice = 0, currency } = option;
   const missing = isFixed ? undefined : `Required in an auction: give ${floorPrice} ${currency} or more.`;
   const problem = bidPrice === undefined ? missing : wrongBid(option, bidPrice);
