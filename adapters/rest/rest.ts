@@ -165,10 +165,13 @@ function inputOf({ bodyLimits }: App, { req }: Visit, { route, params, query }: 
   return readInput({ req, params, query: asked, kinds: route.kinds, limits: bodyLimits });
 }
 
-/** A reader that comes back says with Last-Event-ID where it was; the query, where it says so too, wins. */
+/**
+ * A reader that comes back says with Last-Event-ID where it was. Its query is still that of its first visit, because
+ * an EventSource returns to the same URL: the header is the newer word, and wins.
+ */
 function resumed(req: IncomingMessage, { resumesAfter }: Stream, query: Match['query']): Match['query'] {
   const last = req.headers['last-event-id'];
-  return typeof last === 'string' && last !== '' ? { [resumesAfter]: last, ...query } : query;
+  return typeof last === 'string' && last !== '' ? { ...query, [resumesAfter]: last } : query;
 }
 
 /** Takes a token whatever address it is for. */

@@ -98,6 +98,19 @@ describe('account_events', () => {
     expect((await rest.rest()).map(({ event }) => event)).toEqual(['campaign.updated', 'media_buy.updated']);
   });
 
+  test('goes on after Last-Event-ID where the address still says after, as a browser comes back', async () => {
+    const buyer = await newPerson(server);
+    const { campaignId } = await running(buyer, await newAdvertiser(buyer));
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/pause`, {}));
+    const all = await (await follow(buyer, { query: '?follow=false' })).rest();
+    const query = `?follow=false&after=${all.at(0)?.id}`;
+
+    const back = await follow(buyer, { query, lastEventId: all.at(-2)?.id ?? '' });
+
+    expect(all.length).toBeGreaterThan(2);
+    expect(await back.rest()).toEqual(all.slice(-1));
+  });
+
   test('tells nothing of what was taken back, and nothing to another account', async () => {
     const buyer = await newPerson(server);
     const other = await newPerson(server);

@@ -22,7 +22,7 @@ const input = z.strictObject({
     .min(0)
     .max(1e9)
     .default(0)
-    .describe('Begin after it. Last-Event-ID means the same.'),
+    .describe('Begin after it. Last-Event-ID means the same, and wins where both are given.'),
 });
 
 /** The revisions of a session as server-sent events (interface, Events; decisions, Discovery). */

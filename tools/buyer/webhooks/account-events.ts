@@ -16,7 +16,7 @@ const input = z.strictObject({
     .optional()
     .describe(
       'Id of an event: begin after it, or with the oldest that is kept where it is kept no more. Last-Event-ID ' +
-        'means the same. Without it, with what happens from now on.',
+        'means the same, and wins where both are given. Without it, with what happens from now on.',
     ),
   follow: z
     .boolean()
