@@ -12,6 +12,8 @@ interface Note {
   readonly isUnchanged: boolean;
   /** The code and the object of the newest entry in the log. */
   readonly logged: readonly unknown[];
+  /** The advertiser that the entry is of, and whose entry it should be. */
+  readonly advertiser: { readonly told: unknown; readonly expected: unknown };
   readonly subject: string | null;
   readonly organizationId: number;
 }
@@ -20,6 +22,12 @@ interface Note {
 function isBefore(step: Step): boolean {
   const { access } = capabilityOf(step);
   return access.kind === 'permission' && access.beforeTerms === true;
+}
+
+/** Of a change of what an advertiser has. One that is made has no id before. */
+function advertiserOf({ step, made }: Moment): number | null {
+  const { ofAdvertiser } = step.logged ?? {};
+  return ofAdvertiser && step.tool !== 'advertiser_create' ? Number(made('advertiserId')) : null;
 }
 
 describe('without accepted terms', () => {
@@ -40,6 +48,7 @@ describe('without accepted terms', () => {
         details: outcome.content['details'],
         isUnchanged: !changes(step) || (await possessions(server, walkers)) === had,
         logged: [entry?.error_code, entry?.resource_id],
+        advertiser: { told: entry?.advertiser_id, expected: advertiserOf(moment) },
         subject,
         organizationId: person.organizationId,
       });
@@ -71,6 +80,14 @@ describe('without accepted terms', () => {
       }
     },
   );
+
+  test.each(
+    byTool(
+      firstSteps.filter((step) => changes(step) && step.logged?.ofAdvertiser === true && !isBefore(step)),
+    ),
+  )('%s is logged under the advertiser that it is about', (tool) => {
+    for (const { advertiser } of seen.of(tool)) expect(advertiser.told).toBe(advertiser.expected);
+  });
 
   test.each(byTool(firstSteps.filter((step) => !changes(step))))(
     '%s passes, for it changes nothing',

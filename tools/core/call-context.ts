@@ -1,5 +1,5 @@
 import type { Db, Store } from '../../store/engine/db.ts';
-import { makeScope, type Scope } from '../../store/engine/scope.ts';
+import type { Scope } from '../../store/engine/scope.ts';
 import { boundsOn } from './access.ts';
 import { actOf, changes, saidOf } from './acts.ts';
 import { type AuditSubject, type Subjects, writeAudited, writeAuditedIn } from './audit.ts';
@@ -7,8 +7,8 @@ import type { Ask, Question } from './consent.ts';
 import type { Allowed, Asked, CalledServer, Caller, Context, Services } from './context.ts';
 import type { Tool } from './define.ts';
 import { momentOf } from './moments.ts';
+import { scopeFor } from './scope-for.ts';
 import type { Stream } from './streams.ts';
-import { accountOn, factsOf, type Surface } from './surfaces.ts';
 import type { Trace } from './traces.ts';
 import { type Expected, unmet, versionOf } from './versions.ts';
 
@@ -80,6 +80,8 @@ export interface Attempt {
   existed: boolean;
   /** What the call is about, once it is found. */
   found?: unknown;
+  /** The advertiser of the first object that was reached, also where the look-up of another one was refused. */
+  concerned?: number;
   /** Asks the gates in front of the handler again, for what the caller is now. */
   askAgain?: ((caller: Caller) => Promise<void>) | undefined;
   /** What the caller is, where it was asked about again since. */
@@ -216,6 +218,10 @@ export class CallContext implements Context {
     return record;
   }
 
+  concerns(advertiserId: number): void {
+    this.#attempt.concerned ??= advertiserId;
+  }
+
   progress(done: number, total: number, message: string): void {
     this.#attempt.exchange.progress?.(done, total, message);
   }
@@ -235,13 +241,4 @@ function workingIn(buyer: number, { from, caller }: { from: Visitor; caller: Cal
     },
     attend: (askAgain) => from.attend?.((now) => askAgain(there(now))),
   };
-}
-
-/** The account the caller works in on this surface. Nobody's account is 0, which no row has. */
-export function scopeFor(caller: Caller, surface: Surface): Scope {
-  return makeScope({
-    organizationId: caller.organizationId,
-    customerId: accountOn(surface, caller.accounts) ?? 0,
-    advertiserIds: factsOf(surface).side === 'seller' ? null : caller.advertiserIds,
-  });
 }

@@ -232,9 +232,9 @@ async function refused(attempt: Attempt, thrown: unknown): Promise<AppError> {
   return error;
 }
 
-/** The advertiser that a refused change was about: of the object that was found, or the one that was named. */
-function advertiserOf({ input, found }: Attempt): number | undefined {
-  const id = (isFields(found) ? found['advertiser_id'] : undefined) ?? input?.['advertiserId'];
+/** The advertiser that a refused change was about: of the object that was reached, or the one that was named. */
+function advertiserOf({ input, found, concerned }: Attempt): number | undefined {
+  const id = concerned ?? (isFields(found) ? found['advertiser_id'] : undefined) ?? input?.['advertiserId'];
   return typeof id === 'number' ? id : undefined;
 }
 

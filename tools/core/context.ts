@@ -175,6 +175,8 @@ export interface Context extends Actor {
   leaves<T>(row: T): T;
   /** Marks what a create gives back as found, not made. */
   existing<T>(record: T): T;
+  /** Notes whose object was reached: a refusal is logged under that advertiser. */
+  concerns?(advertiserId: number): void;
   /** Tells a caller who asked for progress how far the call is. */
   progress(done: number, total: number, message: string): void;
 }

@@ -27,11 +27,12 @@ export function reaches(scope: Scope, owned: Owned): boolean {
 export function reached<T extends Owned>(ctx: Reaching, row: T | undefined, kind: Kind): T | Promise<T> {
   const found = present(row, kind);
   if (!reaches(ctx.scope, found)) throw accessDenied(kind.word);
+  if (found.advertiser_id !== undefined) ctx.concerns?.(found.advertiser_id);
   // Most calls begin here, and only for a few is there anything to wait for.
   return ctx.sandboxOnly ? reachedInSandbox(ctx, found, kind) : found;
 }
 
-type Reaching = Pick<Context, 'db' | 'scope' | 'sandboxOnly'>;
+type Reaching = Pick<Context, 'db' | 'scope' | 'sandboxOnly' | 'concerns'>;
 
 async function reachedInSandbox<T extends Owned>(ctx: Reaching, found: T, kind: Kind): Promise<T> {
   if (!(await isSandbox(ctx, found))) throw beyondSandbox(kind.word);

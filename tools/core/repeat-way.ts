@@ -1,11 +1,12 @@
 import type { Scope } from '../../store/engine/scope.ts';
 import type { IdempotencyKeyRow } from '../../store/idempotency-keys.ts';
 import { boundsOn } from './access.ts';
-import { type Answer, type Attempt, type CallContext, scopeFor } from './call-context.ts';
+import type { Answer, Attempt, CallContext } from './call-context.ts';
 import type { Caller, Services } from './context.ts';
 import type { Tool } from './define.ts';
 import { inputHash, type Keyed } from './repeat-keys.ts';
 import type { RoomForKeys } from './repeat-room.ts';
+import { scopeFor } from './scope-for.ts';
 
 type Changing = Exclude<Tool, { effect: 'read' }>;
 

@@ -14,7 +14,7 @@ export const advertiserKind: Kind = {
 
 /** The advertiser a call is about. */
 export async function reachAdvertiser(
-  ctx: Pick<Context, 'db' | 'scope' | 'sandboxOnly'>,
+  ctx: Pick<Context, 'db' | 'scope' | 'sandboxOnly' | 'concerns'>,
   id: number,
 ): Promise<AdvertiserRow> {
   const row = await findAdvertiser(ctx.db, ctx.scope, id);
