@@ -13,6 +13,8 @@ export interface Catalog {
   readonly list: readonly McpTool[];
   /** The list as JSON, made each time: who serves it from memory keeps it. */
   readonly listJson: string;
+  /** What is shown at the address of one tool, by its name; without a name, the list. */
+  listAt(only: string | undefined): readonly McpTool[];
 }
 
 interface Shown {
@@ -24,14 +26,19 @@ interface Shown {
 
 export function catalogOf(tools: readonly Tool[], { shown = tools, extra = [] }: Shown = {}): Catalog {
   const list = once(() => [...shown.map(describe), ...extra]);
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return {
-    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    tools: byName,
     targets: new Map(tools.map(({ name }) => [name, `mcp ${name}`])),
     get list() {
       return list();
     },
     get listJson() {
       return JSON.stringify(list());
+    },
+    listAt: (only) => {
+      const tool = only === undefined ? undefined : byName.get(only);
+      return tool === undefined ? list() : [describe(tool)];
     },
   };
 }

@@ -109,7 +109,8 @@ function isEmpty(value: unknown): boolean {
 
 /** Answers direct requests, everything that does not change made once. */
 export interface DirectLane {
-  answer(request: DirectRequest, visit: Visit): Promise<Body>;
+  /** `only`: the tool whose own address was called. */
+  answer(request: DirectRequest, visit: Visit, only?: string): Promise<Body>;
 }
 
 interface DirectParts {
@@ -129,7 +130,10 @@ export function createDirectLane(services: Services, server: DirectParts): Direc
   const replayed = once(() => stampWith(REPLAYED));
   const cache = `"ttlMs":${LIST_TTL_MS},"cacheScope":"public"`;
   // As bytes, because encoding some sixty kilobytes anew each time would cost more than all the rest.
-  const listed = once(() => Buffer.from(`{"tools":${server.catalog.listJson},${cache}${stamp().text}}}`));
+  const listOf = (json: string) => Buffer.from(`{"tools":${json},${cache}${stamp().text}}}`);
+  const listed = once(() => listOf(server.catalog.listJson));
+  const listedAt = (only: string | undefined) =>
+    only === undefined ? listed() : listOf(JSON.stringify(server.catalog.listAt(only)));
   const discovered = once(() =>
     Buffer.from(
       `{"supportedVersions":["${REVISION}"],"capabilities":${JSON.stringify(
@@ -138,10 +142,10 @@ export function createDirectLane(services: Services, server: DirectParts): Direc
     ),
   );
   return {
-    answer: (request, visit) => {
+    answer: (request, visit, only) => {
       if (request.method === 'tools/call')
         return callDirectly(services, request, { visit, stamp, replayed, server: server.server });
-      const result = request.method === 'tools/list' ? listed() : discovered();
+      const result = request.method === 'tools/list' ? listedAt(only) : discovered();
       return Promise.resolve(Buffer.concat([Buffer.from(headOf(request.id)), result]));
     },
   };

@@ -169,13 +169,13 @@ async function answer(service: Service, caller: Caller): Promise<void> {
   if (fault !== undefined) return sendRpcError(visit, 400, fault);
   if (caller.withheld !== undefined) await refuseMissingScope(service, address, { caller, body });
   withToolsCalled(body, address.catalog, (tool) => visit.makeRoom(tool));
-  await handOn(service, { visit, caller, address, body });
+  await handOn(service, { visit, caller, address, only: name, body });
 }
 
 /** Answers directly what is beyond doubt; the official server answers the rest. */
 async function handOn(service: Service, request: OfficialRequest): Promise<void> {
   const { app, official, directLane, onDirect } = service;
-  const { visit, address, body } = request;
+  const { visit, address, only, body } = request;
   visit.target = targetOf(visit.req, body, address.catalog);
   if (directLane && visit.req.headers['mcp-session-id'] !== undefined) {
     const answered = await answerInSession(app, request);
@@ -189,7 +189,7 @@ async function handOn(service: Service, request: OfficialRequest): Promise<void>
   const settled = direct ?? (loaded === undefined ? read((await official.load()).isSpecType) : undefined);
   if (settled === undefined) return (await official.load()).answer(request);
   onDirect?.(visit.requestId);
-  sendJson(visit, 200, await address.direct.answer(settled, visit));
+  sendJson(visit, 200, await address.direct.answer(settled, visit, only));
 }
 
 /**

@@ -43,6 +43,8 @@ export interface OfficialRequest {
   readonly visit: Visit;
   readonly caller: Caller;
   readonly address: Address;
+  /** The tool whose own address was called. */
+  readonly only: string | undefined;
   readonly body: unknown;
 }
 
@@ -86,7 +88,7 @@ function respond(
   request: OfficialRequest,
   { web, stateless, takesEvents }: Asked,
 ): Promise<Response> {
-  const { visit, caller, address, body } = request;
+  const { visit, caller, address, only, body } = request;
   const authInfo = withPassenger({
     caller,
     requestId: visit.requestId,
@@ -95,6 +97,7 @@ function respond(
     attend: (askAgain) => visit.attend(askAgain),
     makeRoom: (tool) => visit.makeRoom(tool),
     server: address.server,
+    only,
     takesEvents,
   });
   if (stateless) return address.modern.fetch(web, { authInfo, parsedBody: body });

@@ -33,6 +33,8 @@ export interface Passenger {
   readonly makeRoom?: NonNullable<Visitor['makeRoom']>;
   /** Of the address of this request: a session may have begun at another one. */
   readonly server: CalledServer | undefined;
+  /** The tool whose own address the request came to. */
+  readonly only?: string | undefined;
   /** True: what the server says before its answer reaches the client. */
   readonly takesEvents: boolean;
 }
@@ -69,7 +71,9 @@ export function officialServer(parts: OfficialParts, catalog: Catalog): Server {
       'prompts/list': CACHE_HINT,
     },
   });
-  server.setRequestHandler('tools/list', () => ({ tools: [...catalog.list] }));
+  server.setRequestHandler('tools/list', (_, ctx) => ({
+    tools: [...catalog.listAt(passengerOf(ctx).only)],
+  }));
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
   server.setRequestHandler('resources/read', ({ params }) => {

@@ -21,6 +21,9 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 const BUYER = '/mcp/v2/buyer';
 const toolsets = toolsetsOn('buyer', families);
 
+/** Progress is told by the official server alone: the same question on the other lane. */
+const ASKED_OFFICIALLY = { _meta: { progressToken: 'a' } };
+
 /** More ways to narrow an address than are kept: pairs of toolsets, with and without what writes. */
 const MANY = toolsets
   .flatMap((one) =>
@@ -155,6 +158,46 @@ describe('a narrowed MCP address', () => {
 
       const { items } = done(await person.get('/buyer/advertisers?name=Through'));
       expect(items).toEqual([]);
+    });
+  });
+
+  describe('of one tool', () => {
+    const own = `${BUYER}/media-buy-get`;
+    const namesIn = (text: string): string[] =>
+      JSON.parse(text).result.tools.map(({ name }: { name: string }) => name);
+
+    test.each(['', '?readonly=true', '?toolsets=campaigns'])(
+      'lists that tool alone to whoever asks without a session, with %s behind it',
+      async (query) => {
+        const answers = [
+          stateless(person.key, 'tools/list'),
+          stateless(person.key, 'tools/list', ASKED_OFFICIALLY),
+        ];
+        for (const asked of answers) {
+          const { text } = await client.send({ path: `${own}${query}`, ...asked });
+          expect(namesIn(text)).toEqual(['media_buy_get']);
+        }
+      },
+    );
+
+    test('lists that tool alone in a session too, wherever the session began', async () => {
+      for (const path of [own, BUYER]) {
+        const begun = await client.send({ path, headers: scriptHeaders(person.key), body: initialize() });
+        const headers = scriptHeaders(person.key, String(begun.headers['mcp-session-id']));
+        const ask = (at: string) => client.send({ path: at, headers, body: rpc('tools/list', {}) });
+
+        expect(namesIn((await ask(own)).text)).toEqual(['media_buy_get']);
+        expect(namesIn((await ask(BUYER)).text).length).toBeGreaterThan(1);
+      }
+    });
+
+    test('lists a tool that the whole list leaves out', async () => {
+      const { text } = await client.send({
+        path: `${BUYER}/campaign-update`,
+        ...stateless(person.key, 'tools/list'),
+      });
+
+      expect(namesIn(text)).toEqual(['campaign_update']);
     });
   });
 
