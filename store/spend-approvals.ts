@@ -28,10 +28,10 @@ export interface SpendApprovalTable {
   limit_minor: number;
   currency: string;
   state: (typeof approvalStates)[number];
-  /** The credential that asked: `api_key:key_…`, `user:7`. */
+  /** The credential that asked first: `api_key:key_…`, `user:7`. */
   asked_by: string;
   asked_by_name: string;
-  /** The people whose credential it is: none of them can allow it. */
+  /** The people behind everybody who asked for it: none of them can allow it. */
   asked_for: JsonText<readonly number[]>;
   reason: string | null;
   decided_by_user_id: number | null;

@@ -5,10 +5,11 @@ import {
   insertSpendApproval,
   listUndecided,
   type SpendApprovalRow,
+  updateSpendApproval,
 } from '../../../store/spend-approvals.ts';
 import type { Context } from '../../core/context.ts';
 import { AppError } from '../../core/errors/app-error.ts';
-import { conflict } from '../../core/errors/refusals.ts';
+import { conflict, staleWrite } from '../../core/errors/refusals.ts';
 import { tellEvents } from '../events/telling.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { peopleBehind } from './askers.ts';
@@ -81,11 +82,9 @@ export function needsApproval(thrown: unknown): thrown is AppError {
   return thrown instanceof NeedsApproval;
 }
 
-function contentOf({ asked, services }: Context, spend: Spend): string {
+function contentOf({ asked, services }: Context, spend: Spend, tool = asked.tool): string {
   const { campaignId, mediaBuyId, currency, amountMinor, does } = spend;
-  return services.ports.digest(
-    JSON.stringify([asked.tool, campaignId, mediaBuyId, currency, amountMinor, does]),
-  );
+  return services.ports.digest(JSON.stringify([tool, campaignId, mediaBuyId, currency, amountMinor, does]));
 }
 
 function changedSinceAsked() {
@@ -110,41 +109,68 @@ export async function orWait<T>(ctx: Context, work: () => Promise<T>): Promise<O
   }
 }
 
-/** Asked twice for the same it is one question. What was asked before in its place is withdrawn. */
+/** Asked twice for the same it is one question, of all who asked. What was asked before in its place is withdrawn. */
 async function ask(ctx: Context, above: Above): Promise<SpendApprovalRow> {
-  const { advertiserId, campaignId, done } = above.spend;
+  const { spend } = above;
   const { row } = await ctx.write(
     async (tx) => {
       // Nothing is held since the refusal: what was called off or bought meanwhile has nobody asked for it.
-      await above.spend.hold(tx);
-      const before = await listUndecided(tx, ctx.scope, campaignId);
-      const same = before.find(
-        (one) => one.content === above.content && statusAt(one, ctx.now) === 'pending',
+      await spend.hold(tx);
+      const people = await peopleBehind(tx, ctx.caller);
+      const waiting = (await listUndecided(tx, ctx.scope, spend.campaignId)).filter(
+        (one) => statusAt(one, ctx.now) === 'pending',
       );
-      if (same !== undefined) return { row: same, isNew: false };
-      await withdrawDone(tx, ctx.scope, { campaignId, done, now: ctx.now });
-      const made = await insertSpendApproval(tx, ctx.scope, await newApproval(tx, ctx, above));
-      await tell(tx, made, above.spend);
-      return { row: made, isNew: true };
+      const same = waiting.find(({ content }) => content === above.content);
+      if (same !== undefined) return { row: await askedAlso(tx, ctx, { same, people }), before: same };
+      // The same spend by another capability: who asked for it that way has asked for it.
+      const earlier = waiting.filter((one) => one.content === contentOf(ctx, spend, one.tool));
+      const askers = together([people, ...earlier.map(({ asked_for }) => fromJson(asked_for))]);
+      await withdrawDone(tx, ctx.scope, { campaignId: spend.campaignId, done: spend.done, now: ctx.now });
+      const made = await insertSpendApproval(tx, ctx.scope, newApproval(ctx, above, askers));
+      await tell(tx, made, spend);
+      return { row: made };
     },
-    ({ row: made, isNew }) =>
-      isNew
-        ? {
-            kind: spendApprovalKind,
-            action: 'CREATE',
-            resourceId: made.id,
-            advertiserId,
-            changes: {
-              amount: { from: null, to: readMoney(made.amount_minor, made.currency) },
-              limit: { from: null, to: readMoney(made.limit_minor, made.currency) },
-            },
-          }
-        : undefined,
+    ({ row: stored, before }) => asking(ctx, stored, before),
   );
   return row;
 }
 
-async function newApproval(tx: Db, ctx: Context, { spend, limitMinor, content }: Above) {
+/** Who asks for what waits already is kept from allowing it, as who asked first. */
+async function askedAlso(
+  tx: Db,
+  { scope, now }: Context,
+  { same, people }: { readonly same: SpendApprovalRow; readonly people: readonly number[] },
+): Promise<SpendApprovalRow> {
+  const before = fromJson(same.asked_for);
+  const askers = together([before, people]);
+  if (askers.length === before.length) return same;
+  const { id, version } = same;
+  const set = { asked_for: toJson(askers), updated_at: now };
+  const row = await updateSpendApproval(tx, scope, { id, version, set });
+  // Somebody decided it meanwhile: it is asked for anew, where it is still wanted.
+  if (row === undefined) throw staleWrite(spendApprovalKind);
+  return row;
+}
+
+function together(people: readonly (readonly number[])[]): number[] {
+  return [...new Set(people.flat())].sort((one, other) => one - other);
+}
+
+/** What the log says of who asked; nothing where that was known. */
+function asking({ caller }: Context, stored: SpendApprovalRow, before?: SpendApprovalRow) {
+  if (stored === before) return undefined;
+  const { id: resourceId, advertiser_id: advertiserId, currency } = stored;
+  const subject = { kind: spendApprovalKind, resourceId, advertiserId };
+  if (before !== undefined) {
+    const changes = { askedBy: { from: before.asked_by, to: caller.principal } };
+    return { ...subject, action: 'UPDATE' as const, changes };
+  }
+  const amount = { from: null, to: readMoney(stored.amount_minor, currency) };
+  const limit = { from: null, to: readMoney(stored.limit_minor, currency) };
+  return { ...subject, action: 'CREATE' as const, changes: { amount, limit } };
+}
+
+function newApproval(ctx: Context, { spend, limitMinor, content }: Above, askers: readonly number[]) {
   const { asked, caller, now, services } = ctx;
   return {
     id: ctx.newId('apr'),
@@ -160,7 +186,7 @@ async function newApproval(tx: Db, ctx: Context, { spend, limitMinor, content }:
     state: 'pending' as const,
     asked_by: caller.principal,
     asked_by_name: caller.name,
-    asked_for: toJson(await peopleBehind(tx, caller)),
+    asked_for: toJson(askers),
     reason: asked.reason,
     decided_by_user_id: null,
     decided_by_name: null,
