@@ -1,4 +1,6 @@
+import type { ExpressionBuilder } from 'kysely';
 import type { DiscoveryProposalRow } from '../discovery-proposals.ts';
+import type { Database } from '../engine/database.ts';
 import type { Db } from '../engine/db.ts';
 import type { Scope, Tenant } from '../engine/scope.ts';
 import { unscoped } from '../engine/unscoped.ts';
@@ -135,6 +137,30 @@ export async function noteProposalView(
     .execute();
 }
 
+/** What a campaign has taken up already, or what is there to be taken up. */
+function redeemableBy({ campaignId, now }: Pick<Redemption, 'campaignId' | 'now'>) {
+  return (eb: ExpressionBuilder<Database, 'storefront_proposals'>) =>
+    eb.or([
+      eb('redeemed_campaign_id', '=', campaignId),
+      eb.and([eb('redeemed_at', 'is', null), eb('revoked_at', 'is', null), eb('expires_at', '>', now)]),
+    ]);
+}
+
+/** Whether a campaign could take a proposal up now. */
+export async function isRedeemable(
+  db: Db,
+  _buyer: Scope,
+  { id, ...of }: Omit<Redemption, 'mediaBuyId'>,
+): Promise<boolean> {
+  const row = await unscoped(db)
+    .selectFrom('storefront_proposals')
+    .select('id')
+    .where('id', '=', id)
+    .where(redeemableBy(of))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export interface Redemption {
   readonly id: number;
   readonly campaignId: string;
@@ -159,12 +185,7 @@ export async function redeemProposal(
       redeemed_media_buy_id: eb.fn.coalesce('redeemed_media_buy_id', eb.val(mediaBuyId)),
     }))
     .where('id', '=', id)
-    .where((eb) =>
-      eb.or([
-        eb('redeemed_campaign_id', '=', campaignId),
-        eb.and([eb('redeemed_at', 'is', null), eb('revoked_at', 'is', null), eb('expires_at', '>', now)]),
-      ]),
-    )
+    .where(redeemableBy({ campaignId, now }))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -44,6 +44,13 @@ describe('discover_products with a proposalCode', () => {
     return done(await guest.post('/buyer/campaigns', campaign)).campaign.campaignId;
   };
 
+  const takesOrders = () =>
+    made.agent.on('create_media_buy', ({ packages = [] }: { packages?: object[] }) => ({
+      media_buy_id: 'far-1',
+      status: 'active',
+      packages: packages.map((_, index) => ({ package_id: `p${index}` })),
+    }));
+
   test('200: shows what the seller offers and nothing else, whatever is asked, and asks nobody', async () => {
     const { id, proposalCode } = await offer();
     let asked = 0;
@@ -88,11 +95,7 @@ describe('discover_products with a proposalCode', () => {
     const { id, proposalCode } = await offer();
     const first = await draftOf(proposalCode);
     const second = await draftOf(proposalCode);
-    made.agent.on('create_media_buy', ({ packages = [] }: { packages?: object[] }) => ({
-      media_buy_id: 'far-1',
-      status: 'active',
-      packages: packages.map((_, index) => ({ package_id: `p${index}` })),
-    }));
+    takesOrders();
 
     done(await guest.post(`/buyer/campaigns/${first}/execute`));
     const late = await guest.post(`/buyer/campaigns/${second}/execute`);
@@ -111,6 +114,26 @@ describe('discover_products with a proposalCode', () => {
       at: { proposalCode: 'The proposal is redeemed: it can be taken up once, while it is active.' },
     });
     expect(done(await guest.get(`/buyer/campaigns/${second}`)).campaign.status).toBe('DRAFT');
+  });
+
+  test('is taken up by the first campaign of its session, and none other is told to buy it once more', async () => {
+    const { proposalCode } = await offer();
+    const first = await draftOf(proposalCode);
+    const { discoveryId } = done(await guest.get(`/buyer/campaigns/${first}`)).campaign;
+    const campaign = { advertiserId, name: 'Again', discoveryId, flightDates, budget: { total: 1_000 } };
+    const second = done(await guest.post('/buyer/campaigns', campaign)).campaign.campaignId;
+    takesOrders();
+    done(await guest.post(`/buyer/campaigns/${first}/execute`));
+
+    for (const rebuy of [false, true]) {
+      const late = await guest.post(`/buyer/campaigns/${second}/execute`, { rebuy });
+      expectRefusal(late, 409, {
+        code: 'CONFLICT',
+        words: 'The proposal that this campaign was made of was taken up elsewhere, revoked, or has expired.',
+      });
+      expect(late.body.error.details.suggestion).not.toContain('rebuy');
+    }
+    done(await guest.post(`/buyer/campaigns/${first}/execute`));
   });
 
   test('is not taken up once it was revoked or is over, though a draft was made of it', async () => {
