@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { marketId } from '../../../tools/domain/discovery/market-ids.ts';
 import { draftOf } from '../../support/discovery.ts';
 import { farSeller } from '../../support/far-seller.ts';
-import { done, newAdvertiser } from '../../support/market.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
+import { refusesOrders } from '../../support/money-world.ts';
 import { newPerson } from '../../support/people.ts';
 import { startTestServer } from '../../support/server.ts';
 
@@ -66,6 +68,49 @@ test('an update that gives a campaign more says what its media buys were not giv
     `The campaign ends at ${endDate}, and ${name} at ${endTime}: give each its own end_time with media_buy_update.`,
   ]);
   expect(await warningsAfter({ budget: { total: 1_100 } })).toBeUndefined();
+  await server.stop();
+  await far.agent.stop();
+});
+
+test('an execute that every seller refused tells of it as the draft does, alone and in a batch, which works', async () => {
+  const server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+  const buyer = await newPerson(server);
+  const far = await farSeller(server, 'Far');
+  refusesOrders({ far });
+  const { campaignId, discoveryId, products } = await draftCampaign(buyer, {
+    advertiserId: await newAdvertiser(buyer),
+    storefrontIds: [far.storefrontId],
+  });
+  const at = `/buyer/campaigns/${campaignId}`;
+  const nextStep =
+    'Choose other products with discovery_add_products or discovery_remove_products, and call campaign_execute again.';
+  const hint =
+    '900.00 USD of 1000.00 USD are given to no product: raise the budgets of the products, or choose more of them.';
+
+  const executed = done(await buyer.post(`${at}/execute`));
+
+  const warnings = [{ type: 'unallocated_budget', hint }];
+  expect(executed).toMatchObject({ newStatus: 'DRAFT', mediaBuysExecuted: 0, warnings, nextStep });
+  expect(done(await buyer.get(at)).campaign.warnings).toEqual([hint]);
+  const { salesAgentId: agentId, productId: sourceId } = products[0];
+  const product = marketId('product', {
+    storefrontId: far.storefrontId,
+    sessionId: discoveryId,
+    agentId,
+    sourceId,
+  });
+  const batch = done(
+    await buyer.post('/buyer/media-buys/batch', {
+      productQueryId: discoveryId,
+      campaign: { campaignId },
+      mode: 'execute',
+      selections: [{ kind: 'product', productId: product, budget: 100 }],
+    }),
+  );
+  expect(batch).toMatchObject({ campaignStatus: 'DRAFT', warnings: [hint], nextStep });
+  const raised = products.map((one: object) => ({ ...one, budget: 1_000 }));
+  done(await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products: raised }));
+  expect(done(await buyer.get(at)).campaign).not.toHaveProperty('warnings');
   await server.stop();
   await far.agent.stop();
 });

@@ -117,8 +117,8 @@ export const campaignExecute = defineTool({
       mediaBuys: sent.map(asPlaced),
       ...(sent.length === 0 ? { reason: 'no_media_buys_to_execute' as const } : {}),
       ...(failed.length === 0 ? {} : { errors }),
-      ...remarksTold(warnings),
-      nextStep: nextStepAfter(newStatus, { sent, failed }),
+      ...remarksTold(warnings(newStatus)),
+      nextStep: followUp({ newStatus, sent, failed }),
     };
   },
 });
@@ -155,11 +155,4 @@ function asPlaced(buy: MediaBuyRow) {
     errorCode: buy.error_code ?? undefined,
     ...(isUnresolved(buy) ? { unresolved: true as const } : {}),
   };
-}
-
-function nextStepAfter(status: string, outcome: Parameters<typeof followUp>[0]): string {
-  if (status === 'DRAFT') {
-    return 'Choose other products with discovery_add_products or discovery_remove_products, and call campaign_execute again.';
-  }
-  return followUp(outcome);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CampaignRow } from '../../../store/campaigns.ts';
+import type { CampaignRow, CampaignStatus } from '../../../store/campaigns.ts';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
@@ -52,12 +52,17 @@ export async function sendAll(ctx: Context, { row, sending, debug }: Claimed) {
 }
 
 interface Outcome {
+  /** Where the campaign stands now. */
+  readonly newStatus: CampaignStatus;
   readonly sent: readonly MediaBuyRow[];
   readonly failed: readonly MediaBuyRow[];
 }
 
 /** What to call after orders went out, some of which no seller took, and what will be seen then. */
-export function followUp({ sent, failed }: Outcome): string {
+export function followUp({ newStatus, sent, failed }: Outcome): string {
+  if (newStatus === 'DRAFT') {
+    return 'Choose other products with discovery_add_products or discovery_remove_products, and call campaign_execute again.';
+  }
   const runs = sent.some((buy) => fromFlag(buy.sandbox) && !failed.includes(buy));
   return runs ? `${toCall(failed)} ${SANDBOX_TIME}` : toCall(failed);
 }

@@ -185,7 +185,7 @@ async function execute(ctx: Context, request: Input, plan: Plan) {
     success: failed.length === 0,
     noOp: false,
     ...(failed.length === 0 ? {} : { errors }),
-    ...warningsTold(textsOf(warnings)),
-    nextStep: followUp({ sent, failed }),
+    ...warningsTold(textsOf(warnings(newStatus))),
+    nextStep: followUp({ newStatus, sent, failed }),
   };
 }

@@ -1,3 +1,4 @@
+import type { CampaignStatus } from '../../../store/campaigns.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import { goalsBeyond } from '../campaigns/goals.ts';
 import { readMoney } from '../money.ts';
@@ -23,9 +24,17 @@ export interface Remark {
   readonly mediaBuyIds?: string[];
 }
 
-/** What is worth knowing of orders that go out as they are. */
-export function remarksOf(terms: Terms, selections: readonly Selection[], committed = 0): Remark[] {
-  return remarksLeading(ONCE_ORDERED, { terms, selections, committed });
+/**
+ * What is worth knowing of orders once they went out, by where that left their campaign: where every seller refused it
+ * is a draft again, for which more is chosen.
+ */
+export function remarksOf(
+  terms: Terms,
+  selections: readonly Selection[],
+  { status, committed = 0 }: { readonly status: CampaignStatus; readonly committed?: number },
+): Remark[] {
+  const onward = status === 'DRAFT' ? WHILE_CHOSEN : ONCE_ORDERED;
+  return remarksLeading(onward, { terms, selections, committed });
 }
 
 /** What is to be done with a budget that is given to no product. */

@@ -13,7 +13,7 @@ import { requireKept, takingOf } from './budget-keeping.ts';
 import { commitOrders } from './buy-commitment.ts';
 import { holdAsRead } from './campaign-holding.ts';
 import { problemsOf } from './choice-problems.ts';
-import { type Remark, remarksOf } from './choice-warnings.ts';
+import { remarksOf } from './choice-warnings.ts';
 import { withoutEnded } from './ended-at-seller.ts';
 import { feesFor, unpriced } from './fees.ts';
 import { requireOpenFlight } from './flight.ts';
@@ -34,8 +34,8 @@ export interface Claim {
   readonly row: CampaignRow;
   /** Stored as `sending`: this call sends them, and no other does. */
   readonly sending: readonly Sending[];
-  /** What does not keep the orders back, and is worth knowing. */
-  readonly warnings: readonly Remark[];
+  /** What does not keep the orders back, and is worth knowing, by where the campaign stands once they were sent. */
+  readonly warnings: Executed['warnings'];
 }
 
 /** What a call has decided on and not stored: a campaign with its choice, stored with its orders or not at all. */
@@ -93,7 +93,7 @@ async function claimUnknown(ctx: Context, campaign: CampaignRow): Promise<Claim>
       for (const buy of unknown(await listMediaBuys(tx, ctx.scope, campaign.id))) {
         sending.push(await sendAgain(tx, ctx, buy));
       }
-      return { sending, warnings: [] };
+      return { sending, warnings: () => [] };
     },
   });
 }
@@ -122,7 +122,7 @@ async function orderDraft(
   const orders = await ordersFor(ctx, terms, { db: tx, advertiser, selections: open, fees, before });
   return {
     sending: await placeOrders(tx, ctx, { orders, before }),
-    warnings: [...warnings, ...remarksOf(terms, open)],
+    warnings: (status) => [...warnings, ...remarksOf(terms, open, { status })],
   };
 }
 

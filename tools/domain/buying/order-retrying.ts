@@ -1,5 +1,5 @@
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
-import type { CampaignRow } from '../../../store/campaigns.ts';
+import type { CampaignRow, CampaignStatus } from '../../../store/campaigns.ts';
 import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
@@ -40,8 +40,8 @@ export interface Executing {
 /** The orders of an execute, stored. */
 export interface Executed {
   readonly sending: Sending[];
-  /** What does not keep the orders back, and is worth knowing. */
-  readonly warnings: readonly Remark[];
+  /** What does not keep the orders back, and is worth knowing, by where the campaign stands once they were sent. */
+  warnings(status: CampaignStatus): readonly Remark[];
 }
 
 /**
@@ -70,7 +70,10 @@ export async function retry(tx: Db, ctx: Context, executing: Executing): Promise
   const placed = await placeOrders(tx, ctx, { orders: changed, before });
   return {
     sending: [...(await sendAll(tx, ctx, again)), ...placed],
-    warnings: [...withoutEnded(chosen, buys).warnings, ...(changed.length === 0 ? [] : warnings)],
+    warnings: (status) => [
+      ...withoutEnded(chosen, buys).warnings,
+      ...(changed.length === 0 ? [] : warnings(status)),
+    ],
   };
 }
 
@@ -93,7 +96,7 @@ async function made(tx: Db, ctx: Context, { campaign, advertiser, known, buys, o
       stageOf(campaign),
       [...problemsOf(terms, open, { committed, fees }), ...unpriced(open, fees, buys)],
     ),
-    warnings: remarksOf(terms, open, committed),
+    warnings: (status: CampaignStatus) => remarksOf(terms, open, { status, committed }),
   };
 }
 
@@ -114,7 +117,7 @@ async function asItWas(
   const again = asChosen(buys.filter((buy) => isToBeSent(buy) && isRefusedOnce(buy)));
   const refused = orderRefusal(undeclaredFor(again, { campaign, known, before: buys }), stageOf(campaign));
   if (refused !== undefined) throw refused;
-  return { sending: await sendAll(tx, ctx, buys.filter(isToBeSent)), warnings: [] };
+  return { sending: await sendAll(tx, ctx, buys.filter(isToBeSent)), warnings: () => [] };
 }
 
 /** Whether an order goes out that no seller may hold: it needs days to run. One that may be held is asked about whenever. */
