@@ -136,18 +136,33 @@ export async function listSellers(
   viewer: Tenant,
   storefrontIds: readonly number[] | null,
 ): Promise<SellerRow[]> {
-  const rows = await sellerQuery(db, viewer)
-    .where(visibleTo(viewer))
-    .where('storefronts.transacting', '=', 1)
-    .where('storefronts.is_paused', '=', 0)
-    .where('storefronts.archived_at', 'is', null)
-    .where('inventory_sources.status', '=', 'ACTIVE')
+  const rows = await openSellers(db, viewer)
     .$if(storefrontIds !== null, (query) => query.where(isOneOf(db, 'storefronts.id', storefrontIds ?? [])))
     .orderBy('storefronts.id')
     .orderBy('inventory_sources.created_at')
     .orderBy('inventory_sources.id')
     .execute();
   return rows.map(asSeller);
+}
+
+/** Which of these sellers take new orders now. */
+export async function listOpenAgents(
+  db: Db,
+  viewer: Tenant,
+  agentIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (agentIds.length === 0) return new Set();
+  const rows = await openSellers(db, viewer).where('inventory_sources.agent_id', 'in', agentIds).execute();
+  return new Set(rows.map(({ agent_id }) => agent_id));
+}
+
+function openSellers(db: Db, viewer: Tenant) {
+  return sellerQuery(db, viewer)
+    .where(visibleTo(viewer))
+    .where('storefronts.transacting', '=', 1)
+    .where('storefronts.is_paused', '=', 0)
+    .where('storefronts.archived_at', 'is', null)
+    .where('inventory_sources.status', '=', 'ACTIVE');
 }
 
 /** The seller behind an agent id, whatever its state: what was sold once stays readable. */

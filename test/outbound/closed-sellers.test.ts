@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { draftOf } from '../support/discovery.ts';
 import { connectAgent, done, newAdvertiser } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -46,6 +47,9 @@ describe('a seller that has closed', () => {
       .where('organization_id', '=', seller.organizationId)
       .execute();
 
+  const expectClosed = (reply: Parameters<typeof expectRefusal>[0]) =>
+    expectRefusal(reply, 409, { code: 'CONFLICT', words: 'Agent takes no orders at present.' });
+
   const closures: readonly [string, (shop: Shop) => Promise<unknown>, (shop: Shop) => Promise<unknown>][] = [
     [
       'is paused',
@@ -75,15 +79,14 @@ describe('a seller that has closed', () => {
     const it = await shop();
     await close(it);
 
-    const { success, mediaBuysExecuted, errors } = await execute(it.campaignId);
+    const refused = await buyer.post(`/buyer/campaigns/${it.campaignId}/execute`);
     const kept = ordersAt(it.agent).length;
     const { media_buys } = await statusOf(it.campaignId);
     await open(it);
     const again = await execute(it.campaignId);
 
-    expect({ success, mediaBuysExecuted, kept }).toEqual({ success: false, mediaBuysExecuted: 0, kept: 0 });
-    expect(errors[0].message).toBe('The storefront takes no orders at present. The order was not sent.');
-    expect(media_buys).toMatchObject([{ error_code: 'storefront_rejected', error_owner: 'seller' }]);
+    expectClosed(refused);
+    expect({ kept, media_buys }).toEqual({ kept: 0, media_buys: [] });
     expect(again).toMatchObject({ success: true, mediaBuysExecuted: 1 });
     expect(ordersAt(it.agent)).toHaveLength(1);
   });
@@ -94,7 +97,7 @@ describe('a seller that has closed', () => {
     await execute(it.campaignId);
     done(await it.seller.put('/storefront', { isPaused: true }));
 
-    await execute(it.campaignId);
+    expectClosed(await buyer.post(`/buyer/campaigns/${it.campaignId}/execute`));
 
     expect(ordersAt(it.agent)).toHaveLength(1);
   });

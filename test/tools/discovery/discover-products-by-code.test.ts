@@ -141,10 +141,11 @@ describe('discover_products with a proposalCode', () => {
     const draft = await draftOf(proposalCode);
     done(await made.seller.post(`/storefront/proposals/${id}/revoke`));
 
-    expectRefusal(await guest.post(`/buyer/campaigns/${draft}/execute`), 409, {
-      code: 'CONFLICT',
-      words: 'The proposal that this campaign was made of was taken up elsewhere, revoked, or has expired.',
-    });
+    const words =
+      'The proposal that this campaign was made of was taken up elsewhere, revoked, or has expired.';
+    expectRefusal(await guest.post(`/buyer/campaigns/${draft}/execute`), 409, { code: 'CONFLICT', words });
+    const { warnings } = done(await guest.get(`/buyer/campaigns/${draft}`)).campaign;
+    expect(warnings).toEqual([expect.stringContaining(words)]);
   });
 
   test('stays as it is: it is neither refined nor asked again', async () => {

@@ -1,7 +1,7 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { fromFlag } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
-import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
 import type { AuditSubject } from '../../core/audit.ts';
 import type { Context } from '../../core/context.ts';
@@ -10,6 +10,7 @@ import { AppError } from '../../core/errors/app-error.ts';
 import { needsApproval } from '../../domain/approvals/waiting.ts';
 import { ahead } from '../../domain/buying/allocation.ts';
 import { textsOf, warningsOf, warningsTold } from '../../domain/buying/choice-warnings.ts';
+import { stopsOf } from '../../domain/buying/draft-stops.ts';
 import { feesOfCampaigns } from '../../domain/buying/fees.ts';
 import { claimOrders } from '../../domain/buying/order-claiming.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
@@ -142,7 +143,9 @@ async function staged(ctx: Context, request: Input, { row, plan, warning }: Stag
   const { selections } = plan;
   const undeclared = await undeclaredWarnings(ctx.db, selections, [row]);
   const fees = (await feesOfCampaigns(ctx, [row]))(row);
-  const found = [...undeclared, ...warningsOf(ahead(row, ctx.now), selections, fees)];
+  const before = await listMediaBuys(ctx.db, ctx.scope, row.id);
+  const stops = await stopsOf(ctx, row, { selections, fees, before });
+  const found = [...stops, ...undeclared, ...warningsOf(ahead(row, ctx.now), selections, fees)];
   return {
     ...base(request, row, plan),
     campaignStatus: row.status,

@@ -16,6 +16,7 @@ import { ahead, planOf } from '../../domain/buying/allocation.ts';
 import { budgetParts, packageBudget } from '../../domain/buying/budget-parts.ts';
 import { targetingNow } from '../../domain/buying/change-targeting.ts';
 import { fewWarnings, warningsOf } from '../../domain/buying/choice-warnings.ts';
+import { stopsOf } from '../../domain/buying/draft-stops.ts';
 import { feesOfCampaigns } from '../../domain/buying/fees.ts';
 import { openByNow } from '../../domain/buying/late-changes.ts';
 import { limitsWaiting } from '../../domain/buying/limits-following.ts';
@@ -100,7 +101,9 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
   const { discovery_id: discoveryId } = row;
   // What a draft is to buy; nothing once it was executed, and without a choice.
   const draft =
-    row.status === 'DRAFT' && discoveryId !== null ? await draftOf(ctx, row, discoveryId) : undefined;
+    row.status === 'DRAFT' && discoveryId !== null
+      ? await draftOf(ctx, row, { discoveryId, buys })
+      : undefined;
   const allocated = draft?.allocated ?? takenMinor({ buys, open });
   return {
     brief: row.brief ?? undefined,
@@ -138,13 +141,18 @@ function pendingUpdate(row: CampaignRow, open: readonly MediaBuyChangeRow[]) {
 }
 
 /** What a draft is to buy from its session, and what stands in its way. */
-async function draftOf(ctx: Context, row: CampaignRow, discoveryId: string) {
+async function draftOf(
+  ctx: Context,
+  row: CampaignRow,
+  { discoveryId, buys }: { readonly discoveryId: string; readonly buys: readonly MediaBuyRow[] },
+) {
   const selections = await listSelections(ctx.db, ctx.scope, discoveryId);
   const terms = ahead(row, ctx.now);
   const undeclared = await undeclaredWarnings(ctx.db, selections, [row]);
   // This is read more than all else: fees where they decide something, and no look at them without a choice.
   const fees = selections.length === 0 ? () => undefined : (await feesOfCampaigns(ctx, [row]))(row);
-  const warnings = fewWarnings([...undeclared, ...warningsOf(terms, selections, fees)]);
+  const stops = await stopsOf(ctx, row, { selections, fees, before: buys });
+  const warnings = fewWarnings([...stops, ...undeclared, ...warningsOf(terms, selections, fees)]);
   return {
     products: selections.map(({ product_id }) => ({ productId: product_id })),
     allocated: planOf(terms, selections).allocated,

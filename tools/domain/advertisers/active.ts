@@ -1,6 +1,7 @@
 import { type AdvertiserRow, lockAdvertiser } from '../../../store/advertisers.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { Context } from '../../core/context.ts';
+import type { AppError } from '../../core/errors/app-error.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { reachAdvertiser } from './reach.ts';
 
@@ -20,7 +21,13 @@ export async function requireStillActive(
 }
 
 /** Nothing is looked for or bought on behalf of an advertiser that was put away. */
-export function requireActive({ status }: Pick<AdvertiserRow, 'status'>): void {
-  if (status === 'ACTIVE') return;
-  throw conflict('The advertiser is archived.', 'Bring it back with advertiser_update and status ACTIVE.');
+export function requireActive(advertiser: Pick<AdvertiserRow, 'status'>): void {
+  const refusal = archived(advertiser);
+  if (refusal !== undefined) throw refusal;
+}
+
+/** The same as a refusal that may only be told. */
+export function archived({ status }: Pick<AdvertiserRow, 'status'>): AppError | undefined {
+  if (status === 'ACTIVE') return undefined;
+  return conflict('The advertiser is archived.', 'Bring it back with advertiser_update and status ACTIVE.');
 }

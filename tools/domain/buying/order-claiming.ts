@@ -14,6 +14,7 @@ import { commitOrders } from './buy-commitment.ts';
 import { holdAsRead } from './campaign-holding.ts';
 import { problemsOf } from './choice-problems.ts';
 import { remarksOf } from './choice-warnings.ts';
+import { closedSellers } from './closed-sellers.ts';
 import { withoutEnded } from './ended-at-seller.ts';
 import { feesFor, unpriced } from './fees.ts';
 import { requireOpenFlight } from './flight.ts';
@@ -116,6 +117,7 @@ async function orderDraft(
   const refused = orderRefusal(undeclaredFor(open, { campaign, known, before }), stageOf(campaign), [
     ...problemsOf(terms, open, { fees }),
     ...unpriced(open, fees, before),
+    ...(await closedSellers({ db: tx, scope: ctx.scope }, open, before)),
     ...again,
   ]);
   if (refused !== undefined) throw refused;

@@ -12,6 +12,7 @@ import { ahead } from './allocation.ts';
 import { isToBeSent } from './buy-status.ts';
 import { asOne, problemsOf } from './choice-problems.ts';
 import { type Remark, remarksOf } from './choice-warnings.ts';
+import { closedSellers } from './closed-sellers.ts';
 import { isEndedThere, withoutEnded } from './ended-at-seller.ts';
 import { feesFor, unpriced } from './fees.ts';
 import { requireOpenFlight } from './flight.ts';
@@ -94,7 +95,11 @@ async function made(tx: Db, ctx: Context, { campaign, advertiser, known, buys, o
     problem: orderRefusal(
       undeclaredFor(withoutUnknown(open, buys), { campaign, known, before: buys }),
       stageOf(campaign),
-      [...problemsOf(terms, open, { committed, fees }), ...unpriced(open, fees, buys)],
+      [
+        ...problemsOf(terms, open, { committed, fees }),
+        ...unpriced(open, fees, buys),
+        ...(await closedSellers({ db: tx, scope: ctx.scope }, open, buys)),
+      ],
     ),
     warnings: (status: CampaignStatus) => remarksOf(terms, open, { status, committed }),
   };

@@ -15,6 +15,7 @@ import { readMoney } from '../money.ts';
 import { boundedText } from '../text.ts';
 import { ahead, planOf } from './allocation.ts';
 import { problemsOf } from './choice-problems.ts';
+import { closedSellers } from './closed-sellers.ts';
 import { feesFor } from './fees.ts';
 import { sellersKnown, undeclaredFor } from './undeclared-targeting.ts';
 
@@ -30,6 +31,7 @@ export async function spendingQuestion(ctx: Context, campaign: CampaignRow): Pro
   if (status !== 'DRAFT' || discoveryId === null) return undefined;
   const selections = await listSelections(ctx.db, ctx.scope, discoveryId);
   if (await isBeyondSellers(ctx, campaign, selections)) return undefined;
+  if ((await closedSellers(ctx, selections)).length > 0) return undefined;
   return questionOf(ctx, campaign, selections);
 }
 

@@ -3,6 +3,7 @@ import type { Db } from '../../../store/engine/db.ts';
 import { makeScope } from '../../../store/engine/scope.ts';
 import { listCommitted } from '../../../store/ledger.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import type { AppError } from '../../core/errors/app-error.ts';
 import { creditLimitExceeded } from '../../core/errors/money-refusals.ts';
 import { readMoney } from '../money.ts';
 import { type Account, asAccount } from './account.ts';
@@ -90,18 +91,24 @@ async function commitIn(
 
 function requireCredit(book: Book, changes: readonly { readonly amount_minor: number }[]): void {
   const more = changes.reduce((sum, { amount_minor }) => sum + amount_minor, 0);
-  const account = asAccount(book.currency, book.sums());
-  if (more > 0 && more > account.availableMinor) throw beyondCredit(account, more);
+  const missing = creditMissing(asAccount(book.currency, book.sums()), more, { end: ' Nothing was done.' });
+  if (missing !== undefined) throw missing;
 }
 
-function beyondCredit(account: Account, newCommitmentMinor: number) {
+/** That an account does not have what would be bound; undefined where it does. `by` says what would bind it. */
+export function creditMissing(
+  account: Account,
+  newCommitmentMinor: number,
+  { by = 'This', end = '' }: { readonly by?: string; readonly end?: string },
+): AppError | undefined {
+  if (newCommitmentMinor <= 0 || newCommitmentMinor <= account.availableMinor) return undefined;
   const { currency, availableMinor, committedMinor, fundedMinor, creditLimitMinor } = account;
   const exceededByMinor = newCommitmentMinor - availableMinor;
   const [asked, left, missing] = [newCommitmentMinor, availableMinor, exceededByMinor].map((minor) =>
     readMoney(minor, currency),
   );
   return creditLimitExceeded(
-    `This would commit ${asked}; the account has ${left} available, ${missing} too little. Nothing was done.`,
+    `${by} would commit ${asked}; the account has ${left} available, ${missing} too little.${end}`,
     {
       availableMinor: String(availableMinor),
       committedMinor: String(committedMinor),
