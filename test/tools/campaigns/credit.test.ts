@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeScope } from '../../../store/engine/scope.ts';
 import { accountOf } from '../../../tools/domain/ledger/account.ts';
 import { fundAccount, setCreditLimit } from '../../../tools/domain/ledger/operating.ts';
+import type { Reply } from '../../support/client.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
+import { done, draftCampaign, flightDates, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { limitSpend } from '../../support/spend-limits.ts';
 
 describe('the credit of an account', () => {
   let server: TestServer;
@@ -155,5 +157,50 @@ describe('the credit of an account', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(7);
     expect(statuses.filter((status) => status === 402)).toHaveLength(13);
     expect(await accountIn(buyer)).toMatchObject({ committedMinor: 70_000, availableMinor: 0 });
+  });
+
+  describe('is looked at before another person is asked to allow a spend, and nobody is asked beyond it', () => {
+    const BEYOND =
+      'This would commit 100.00 USD; the account has 50.00 USD available, 50.00 USD too little. Nothing was done.';
+    const beyond = (reply: Reply) =>
+      expectRefusal(reply, 402, { code: 'CREDIT_LIMIT_EXCEEDED', words: BEYOND });
+    const asked = async (person: Person) => done(await person.get('/buyer/spend-approvals')).total;
+
+    test('for orders of a draft, which is executed once there is enough', async () => {
+      const buyer = await newBuyer({ credit: 50 });
+      await limitSpend(server, buyer, 60);
+      const campaignId = await draftBy(buyer);
+
+      beyond(await execute(buyer, campaignId));
+
+      expect(await asked(buyer)).toBe(0);
+      const { organizationId } = buyer;
+      await setCreditLimit(server.operator, { organizationId, currency: 'USD', limitMinor: 10_000 });
+      expect(done(await execute(buyer, campaignId))).toMatchObject({ reason: 'approval_needed' });
+      expect(await asked(buyer)).toBe(1);
+    });
+
+    test('for a batch, which keeps no campaign then', async () => {
+      const buyer = await newBuyer({ credit: 50 });
+      await limitSpend(server, buyer, 60);
+      const advertiserId = await newAdvertiser(buyer);
+      const query = { advertiser_id: advertiserId, storefront_ids: [ada.storefrontId], wait_seconds: 30 };
+      const found = done(
+        await buyer.post('/buyer/products/query', {
+          buying_mode: 'wholesale',
+          ext: { interchange: query },
+        }),
+      );
+
+      const reply = await buyer.post('/buyer/media-buys/batch', {
+        productQueryId: found.ext.interchange.execution_id,
+        campaign: { create: { advertiserId, name: 'Spring', budget: { total: 100 }, flightDates } },
+        mode: 'execute',
+        selections: [{ kind: 'product', productId: found.products[0].product_id, budget: 100 }],
+      });
+
+      beyond(reply);
+      expect(done(await buyer.get('/buyer/campaigns')).total).toBe(0);
+    });
   });
 });

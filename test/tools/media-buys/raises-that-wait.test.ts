@@ -8,6 +8,7 @@ import { done, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { limitSpend } from '../../support/spend-limits.ts';
 import { oneBehindTheOther } from '../../support/under-way.ts';
 
 /** An account with 150 USD, of which a buy of 100 runs at a seller whose people look at each change. */
@@ -121,5 +122,20 @@ describe('the budget of a media buy, changed while its seller has yet to decide'
 
     expect(await committed()).toBe(80);
     expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
+  });
+
+  test('asks nobody to allow a raise that the account cannot pay for', async () => {
+    await limitSpend(server, buyer, 120);
+
+    expectRefusal(await ask(200), 402, {
+      code: 'CREDIT_LIMIT_EXCEEDED',
+      words:
+        'This would commit 100.00 USD; the account has 50.00 USD available, 50.00 USD too little. Nothing was done.',
+    });
+
+    expect(done(await buyer.get('/buyer/spend-approvals')).total).toBe(0);
+    done(await ask(140));
+    expect(done(await buyer.get('/buyer/spend-approvals')).total).toBe(1);
+    expect(await committed()).toBe(100);
   });
 });

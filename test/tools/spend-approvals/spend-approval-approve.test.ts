@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { setCreditLimit } from '../../../tools/domain/ledger/operating.ts';
 import { newBrowser } from '../../support/browsers.ts';
 import { clientFor } from '../../support/client.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
@@ -315,12 +316,20 @@ describe('spend_approval_approve', () => {
 
     test('402 CREDIT_LIMIT_EXCEEDED leaves it to be decided, with nothing done', async () => {
       const poor = await newPerson(server, { funds: false });
+      const credit = (limitMinor: number) =>
+        setCreditLimit(server.operator, {
+          organizationId: poor.organizationId,
+          currency: 'USD',
+          limitMinor,
+        });
       await limitSpend(server, poor, 10);
+      await credit(10_000);
       const { campaignId } = await draftCampaign(poor, {
         advertiserId: await newAdvertiser(poor),
         storefrontIds: [nearId],
       });
       const { approval } = await execute(campaignId, poor);
+      await credit(0);
       const reply = await approve(approval.approvalId, clientFor(server.url, await poor.browser()));
       expectRefusal(reply, 402, {
         code: 'CREDIT_LIMIT_EXCEEDED',

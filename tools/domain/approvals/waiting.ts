@@ -55,6 +55,13 @@ class NeedsApproval extends AppError {
   }
 }
 
+interface Asking {
+  readonly currency: string;
+  spendOf(): Promise<Spend>;
+  /** Binds the money, or refuses it. */
+  bind(): Promise<void>;
+}
+
 /**
  * To be called in the transaction that binds money, before it is bound. Above the limit of the organization nothing
  * of the transaction is kept: `orWait` around it asks another person. Where that person allows it with this very
@@ -63,7 +70,7 @@ class NeedsApproval extends AppError {
 export async function requireAllowed(
   tx: Db,
   ctx: Context,
-  { currency, spendOf }: { readonly currency: string; spendOf(): Promise<Spend> },
+  { currency, spendOf, bind }: Asking,
 ): Promise<void> {
   const limit = await findSpendLimit(tx, ctx.scope, currency);
   if (limit === undefined && ctx.allowed === undefined) return;
@@ -74,6 +81,8 @@ export async function requireAllowed(
     return ctx.allowed.use(tx);
   }
   if (limit === undefined || spend.amountMinor <= limit.limit_minor) return;
+  // Nobody is asked to allow what cannot be paid for. What is bound here is taken back with all the rest.
+  await bind();
   throw new NeedsApproval({ spend, limitMinor: limit.limit_minor, content });
 }
 

@@ -9,7 +9,8 @@ import { staleWrite } from '../../core/errors/refusals.ts';
 import { requireAllowed } from '../approvals/waiting.ts';
 import { type Done, withdrawDone } from '../approvals/withdrawing.ts';
 import type { BuyUpdate, Order } from '../sellers/port.ts';
-import { countedMinor, raisesAmong } from './change-commitments.ts';
+import { commitOrders } from './buy-commitment.ts';
+import { commitChanges, countedMinor, raisesAmong } from './change-commitments.ts';
 import { isLive } from './machines.ts';
 import type { Sending } from './order-placing.ts';
 import { campaignKind, mediaBuyKind } from './reach.ts';
@@ -28,6 +29,7 @@ export async function requireOrdersAllowed(
   const done: Done = { spends: 'orders' };
   await requireAllowed(tx, ctx, {
     currency,
+    bind: () => commitOrders(tx, ctx, sending),
     spendOf: async () => ({
       advertiserId: campaign.advertiser_id,
       campaignId,
@@ -82,6 +84,7 @@ async function requireRaisesAllowed(tx: Db, ctx: Context, recorded: Recorded): P
   const { advertiser_id, campaign_id, currency, id, revision } = first.buy;
   await requireAllowed(tx, ctx, {
     currency,
+    bind: () => commitChanges(tx, ctx, recorded),
     spendOf: async () => ({
       advertiserId: advertiser_id,
       campaignId: campaign_id,
