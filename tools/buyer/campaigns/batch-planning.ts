@@ -17,6 +17,7 @@ import { holdAsRead } from '../../domain/buying/campaign-holding.ts';
 import { holdBuyers, reviseBuyers } from '../../domain/buying/choice-buyers.ts';
 import { requireAhead } from '../../domain/buying/flight.ts';
 import { campaignKind, reachCampaign } from '../../domain/buying/reach.ts';
+import { choiceLeft } from '../../domain/discovery/choice-left.ts';
 import type { Chosen } from '../../domain/discovery/choose.ts';
 import { requireTargetable } from '../../domain/discovery/declared-targeting.ts';
 import { requireDraftOf, tie } from '../../domain/discovery/open-session.ts';
@@ -62,6 +63,8 @@ export interface Plan extends Found {
   readonly selections: readonly DiscoverySelectionRow[];
   readonly replace: boolean;
   readonly noOp: boolean;
+  /** What the draft does not have any more, in words. */
+  readonly left: readonly string[];
 }
 
 export async function planned(ctx: Context, request: Input, found: Found): Promise<Plan> {
@@ -90,7 +93,9 @@ export async function planned(ctx: Context, request: Input, found: Found): Promi
     await asQueried(selections, () => requireTargetable(ctx, choice, { constraints, stage }));
   }
   const noOp = isTied && isSame(before, selections);
-  return { ...found, campaign, chosen, selections, replace, noOp };
+  const isBought = request.mode === 'execute';
+  const left = await choiceLeft(ctx, { draft, sessionId: session.id, isBought });
+  return { ...found, campaign, chosen, selections, replace, noOp, left };
 }
 
 function drafted(

@@ -155,7 +155,7 @@ async function staged(ctx: Context, request: Input, { row, plan, warning }: Stag
     mediaBuyRefsTruncated: false,
     success: true,
     noOp: plan.noOp,
-    ...warningsTold(found, warning === undefined ? [] : [warning]),
+    ...warningsTold(found, [...(warning === undefined ? [] : [warning]), ...plan.left]),
     nextStep: 'Look at the draft with campaign_get, and buy with campaign_execute.',
   };
 }
@@ -188,7 +188,7 @@ async function execute(ctx: Context, request: Input, plan: Plan) {
     success: failed.length === 0,
     noOp: false,
     ...(failed.length === 0 ? {} : { errors }),
-    ...warningsTold(textsOf(warnings(newStatus))),
+    ...warningsTold(textsOf(warnings(newStatus)), plan.left),
     nextStep: followUp({ newStatus, sent, failed }),
   };
 }

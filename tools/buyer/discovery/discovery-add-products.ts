@@ -6,6 +6,7 @@ import { staleWrite } from '../../core/errors/refusals.ts';
 import { turn } from '../../core/turn.ts';
 import { holdAsRead } from '../../domain/buying/campaign-holding.ts';
 import { campaignKind, reachCampaign } from '../../domain/buying/reach.ts';
+import { choiceLeft } from '../../domain/discovery/choice-left.ts';
 import { writeChoice } from '../../domain/discovery/choice-writing.ts';
 import { requireAll, tryChoices } from '../../domain/discovery/choose.ts';
 import { requireDeclared } from '../../domain/discovery/declared-targeting.ts';
@@ -76,6 +77,7 @@ export const discoveryAddProducts = defineTool({
     const tried = await tryChoices(ctx, { session, choices: input.products, draft, eachOnce: true });
     const chosen = requireAll(tried);
     await requireDeclared(ctx, tried);
+    const left = await choiceLeft(ctx, { draft, sessionId: session.id });
 
     const { selected } = await ctx.write(
       async (tx) => {
@@ -89,7 +91,7 @@ export const discoveryAddProducts = defineTool({
           drop: input.replace ? null : undefined,
           requires: draft && ((buyers) => requireHeldDraft(draft, buyers)),
         });
-        return { choice, selected: await readSelection(ctx, tx, { session }) };
+        return { choice, selected: await readSelection(ctx, tx, { session, always: left }) };
       },
       ({ choice }) => ({
         resourceId: session.id,

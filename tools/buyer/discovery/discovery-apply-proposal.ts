@@ -81,7 +81,7 @@ export const discoveryApplyProposal = defineTool({
           put: chosen,
           drop: input.replace ? null : undefined,
         });
-        const read = await readSelection(ctx, tx, { session, skipped: skipped.map(asWarning) });
+        const read = await readSelection(ctx, tx, { session, always: skipped.map(asWarning) });
         const used = chosen.reduce((sum, { budget_minor }) => sum + (budget_minor ?? 0), 0);
         const applied = {
           ...read,

@@ -26,15 +26,15 @@ const FIRST: Page = { skip: 0, take: SELECTION_SHOWN };
 interface Reading {
   readonly session: DiscoverySessionRow;
   readonly page?: Page;
-  /** Why something that was to be chosen is not: told whatever else there is to warn of. */
-  readonly skipped?: readonly string[];
+  /** Why something that was to be chosen is not, or is not any more: told whatever else there is to warn of. */
+  readonly always?: readonly string[];
 }
 
 /** What was chosen in a session, as it is shown: a page of it, and what is to be said of it all. */
 export async function readSelection(
   ctx: Context,
   db: Db,
-  { session, page = FIRST, skipped = [] }: Reading,
+  { session, page = FIRST, always = [] }: Reading,
 ): Promise<z.input<typeof selection>> {
   const { id } = session;
   const { rows, total } = await pageOfSelections(db, ctx.scope, { sessionId: id, page });
@@ -46,7 +46,7 @@ export async function readSelection(
     ...(page.skip + rows.length < total ? { hasMoreProducts: true as const } : {}),
     sandbox: await isOfSandbox({ db, scope: ctx.scope }, session),
     ...budgetContextOf(session, await sumSelections(db, ctx.scope, id)),
-    ...(await campaignsOf(ctx, db, { session, total, skipped })),
+    ...(await campaignsOf(ctx, db, { session, total, always })),
   };
 }
 
@@ -57,7 +57,7 @@ const UNBOUND =
 async function campaignsOf(
   ctx: Context,
   db: Db,
-  { session, total, skipped }: Required<Pick<Reading, 'session' | 'skipped'>> & { total: number },
+  { session, total, always }: Required<Pick<Reading, 'session' | 'always'>> & { total: number },
 ): Promise<{ campaignBound: boolean; campaignWarning?: string; warnings?: string[] }> {
   const drafts = await listDraftsOf(db, ctx.scope, session.id);
   // What stands in the way is asked of the whole choice, and of none where nobody is to buy it.
@@ -71,7 +71,7 @@ async function campaignsOf(
   return {
     campaignBound,
     ...(campaignWarning === '' ? {} : { campaignWarning }),
-    ...warningsTold(warnings, skipped),
+    ...warningsTold(warnings, always),
   };
 }
 

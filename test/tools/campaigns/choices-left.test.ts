@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { done, draftCampaign, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+/** A draft that buys two products of one session, and is given another session to buy from. */
+describe('a draft that is tied to another session', () => {
+  let server: TestServer;
+  let storefrontId: string;
+  let buyer: Person;
+  let advertiserId: string;
+  let campaignId: string;
+  let first: string;
+  beforeAll(async () => {
+    server = await startTestServer();
+    const products = ['One', 'Two'].map((name) => productFields({ name }));
+    storefrontId = (await openStorefront(await newPerson(server), { products })).storefrontId;
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+    const draft = { advertiserId, storefrontIds: [storefrontId], each: 100, budget: 1_000 };
+    ({ campaignId, discoveryId: first } = await draftCampaign(buyer, draft));
+  });
+
+  const query = async () => {
+    const interchange = { advertiser_id: advertiserId, storefront_ids: [storefrontId], wait_seconds: 30 };
+    const found = done(
+      await buyer.post('/buyer/products/query', { buying_mode: 'wholesale', ext: { interchange } }),
+    );
+    const [{ product_id: marketId, ext }] = found.products;
+    return {
+      id: found.ext.interchange.execution_id as string,
+      marketId,
+      productId: ext.interchange.source_product_id,
+    };
+  };
+  const left = (by: string) =>
+    `The campaign does not have the 2 products of ${first} any more: it buys from ${by} now.`;
+  const TAKEN_BACK =
+    ' To buy them, campaign_update with that discoveryId takes them back in place of these; campaign_create with that discoveryId makes another campaign of them.';
+  const MADE_ANEW = ' To buy them, campaign_create with that discoveryId makes another campaign of them.';
+
+  test.each([
+    ['stage', TAKEN_BACK],
+    ['execute', MADE_ANEW],
+  ])(
+    'says in the answer of a batch how many products it lost by it, and the way to them: %s',
+    async (mode, way) => {
+      const { id, marketId } = await query();
+      const batch = () =>
+        buyer.post('/buyer/media-buys/batch', {
+          productQueryId: id,
+          campaign: { campaignId },
+          mode,
+          selections: [{ kind: 'product', productId: marketId, budget: 1_000 }],
+        });
+
+      const made = done(await batch());
+
+      expect(made).toMatchObject({ queryProductsSelected: 1, warnings: [left(id) + way] });
+      if (mode === 'stage') expect(done(await batch()).warnings).toBeUndefined();
+    },
+  );
+
+  test('says it where products of the other session are chosen for it, and can be given them back', async () => {
+    const { id, productId } = await query();
+    const choose = (fields: object) =>
+      buyer.post(`/buyer/discovery/${id}/products`, { products: [{ productId, budget: 1_000 }], ...fields });
+
+    const chosen = done(await choose({ campaignId }));
+
+    expect(chosen).toMatchObject({ campaignBound: true, warnings: [left(id) + TAKEN_BACK] });
+    expect(done(await choose({ campaignId })).warnings).toBeUndefined();
+    done(await buyer.put(`/buyer/campaigns/${campaignId}`, { discoveryId: first }));
+    const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
+    expect(campaign.discoveryId).toBe(first);
+    expect(done(await buyer.get(`/buyer/campaigns/${campaignId}/products`)).total).toBe(2);
+  });
+});
