@@ -66,7 +66,7 @@ describe('what a product starts at', () => {
 
     expectRefusal(refused, 409, { code: 'INSUFFICIENT_MEDIA_BUDGET', at: { 'budget.total': words } });
     expect(refused.body.error.details.suggestion).toBe(
-      'Give Least at least 285.72 USD with discovery_add_products, or drop it with discovery_remove_products.',
+      'Raise budget.total with campaign_update, and give Least at least 285.72 USD with discovery_add_products, or drop it with discovery_remove_products.',
     );
     expect((await read(campaignId)).warnings).toEqual([words]);
     const chosen = await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products });
@@ -117,6 +117,61 @@ describe('what a product starts at', () => {
     done(await buyer.put(`/buyer/campaigns/${campaignId}`, { budget: { total: 580 } }));
 
     done(await select());
+    expect(done(await execute(campaignId))).toMatchObject({ success: true });
+  });
+
+  test('leads to larger periods where no budget is enough in each, and then to the budget that is', async () => {
+    const paced = (budget: number) => {
+      const days = [10, 20].map((day) => ({ start: `2026-12-${day}`, end: `2026-12-${day}` }));
+      const periods = days.map((one, at) => ({ ...one, label: `${at}`, budget: at === 0 ? budget : 500 }));
+      return { pacingPeriods: { mode: 'budget', periods } };
+    };
+    const { campaignId, discoveryId, products } = await draftAt(least, {
+      budget: 1_000,
+      each: 600,
+      campaign: paced(200),
+    });
+    const suggestion = async () => (await execute(campaignId)).body.error.details.suggestion;
+
+    expect(await suggestion()).toBe(
+      'Give each of pacingPeriods at least 285.72 USD with campaign_update, and give Least enough for 285.72 USD ' +
+        'in each period with discovery_add_products, or drop it with discovery_remove_products.',
+    );
+
+    done(await buyer.put(`/buyer/campaigns/${campaignId}`, paced(300)));
+    expect(await suggestion()).toBe(
+      'Give Least at least 761.92 USD with discovery_add_products, or drop it with discovery_remove_products.',
+    );
+
+    const given = products.map((one: object) => ({ ...one, budget: 761.92 }));
+    done(await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products: given }));
+    expect(done(await execute(campaignId))).toMatchObject({ success: true });
+  });
+
+  test('is in the total that is named as enough where nothing is left for products without a budget', async () => {
+    const draft = { advertiserId, storefrontIds: [least, flat], budget: 300, each: null };
+    const { campaignId, discoveryId, products } = await draftCampaign(buyer, draft);
+    const found = done(await buyer.get(`/buyer/discovery/${discoveryId}/products`)).products;
+    const named = (name: string) =>
+      products.find(
+        ({ productId }: { productId: string }) =>
+          found.find((one: { name: string }) => one.name === name).productId === productId,
+      );
+    const path = `/buyer/discovery/${discoveryId}/products`;
+    done(await buyer.post(path, { products: [{ ...named('Least'), budget: 300 }] }));
+
+    const refused = await execute(campaignId);
+
+    expectRefusal(refused, 409, {
+      code: 'INSUFFICIENT_MEDIA_BUDGET',
+      at: {
+        'budget.total':
+          'The campaign has 300.00 USD (budget.total); the chosen products take 300.00 USD, which leaves nothing for 1 without a budget.',
+      },
+    });
+    const { minimumAllowedBudget: total } = refused.body.error.details;
+    expect(total).toBe(6_014.29);
+    done(await buyer.put(`/buyer/campaigns/${campaignId}`, { budget: { total } }));
     expect(done(await execute(campaignId))).toMatchObject({ success: true });
   });
 

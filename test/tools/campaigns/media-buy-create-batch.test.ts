@@ -271,7 +271,8 @@ describe('media_buy_create_batch', () => {
     expectRefusal(reply, 409, {
       code: 'INSUFFICIENT_MEDIA_BUDGET',
       at: {
-        'budget.total': 'The campaign has 50.00 USD (budget.total); the chosen products take 100.00 USD.',
+        'campaign.create.budget.total':
+          'The campaign has 50.00 USD (budget.total); the chosen products take 100.00 USD.',
       },
     });
     expect(await campaigns()).toBe(before);

@@ -46,8 +46,9 @@ export async function chooseBatch(
       else placed.push(...choices.map((choice) => ({ choice, place, isProposal: one.kind === 'proposal' })));
     }
   }
+  const isUnknown = issues.some(({ path }) => path.endsWith('Id'));
   issues.push(...(await chosenTwice(ctx, session, placed)));
-  const { chosen, drafts } = await chooseAll(ctx, { session, draft, placed, issues });
+  const { chosen, drafts } = await chooseAll(ctx, { session, draft, isNew, placed, issues, isUnknown });
   await asQueried(chosen, () =>
     requireDeclared(
       ctx,
@@ -61,29 +62,37 @@ export async function chooseBatch(
   return chosen;
 }
 
+interface Placing extends Omit<Wanted, 'selections'> {
+  readonly placed: readonly Placed[];
+  readonly issues: readonly Issue[];
+  /** Whether some are of ids that no answer of this query has. */
+  readonly isUnknown: boolean;
+}
+
 async function chooseAll(
   ctx: Context,
-  {
-    session,
-    draft,
-    placed,
-    issues,
-  }: Pick<Wanted, 'session' | 'draft'> & { placed: Placed[]; issues: Issue[] },
+  { session, draft, isNew, placed, issues, isUnknown }: Placing,
 ): Promise<{ chosen: readonly Chosen[]; drafts: readonly CampaignRow[] }> {
   const choices = placed.map(({ choice }) => choice);
-  const { chosen, skipped, drafts } = await tryChoices(ctx, { session, choices, draft });
+  const { chosen, skipped, drafts } = await tryChoices(ctx, {
+    session,
+    choices,
+    draft,
+    ...(isNew ? { made: draft } : {}),
+  });
   const problems = skipped.map((one) => problemOf(one, placed[one.index]));
   const [first] = problems;
   if (first !== undefined && issues.length === 0 && skipped.every(({ isCurrency }) => isCurrency)) {
     throw currencyMismatch(first.path, first.message);
   }
   const all = [...issues, ...problems];
-  if (all.length > 0)
-    throw invalidInput(all, {
-      suggestion: 'Take ids from an answer of this query: product_query shows it again.',
-    });
+  // Only where an id is wrong another one helps.
+  const isLost = isUnknown || skipped.some((one) => one.isUnknown);
+  if (all.length > 0) throw invalidInput(all, isLost ? { suggestion: OTHER_IDS } : {});
   return { chosen, drafts };
 }
+
+const OTHER_IDS = 'Take ids from an answer of this query: product_query shows it again.';
 
 function at(place: number, { path, message }: Issue): Issue {
   return { path: `selections.${place}.${path}`, message };

@@ -7,7 +7,7 @@ import { spendableMinor } from '../campaigns/pacing-periods.ts';
 import { readMoney, shareEqually, toMajor } from '../money.ts';
 import { later } from '../time.ts';
 import { linesOf } from './order-lines.ts';
-import { type Stage, stageOf } from './ways-out.ts';
+import { type Naming, PLACES, type Stage, stageOf } from './ways-out.ts';
 
 type Budgeted = Pick<CampaignRow, 'budget_minor' | 'currency'> &
   Partial<Pick<CampaignRow, 'pacing_periods' | 'daily_cap_minor' | 'start_at' | 'end_at' | 'status'>>;
@@ -108,19 +108,25 @@ export function boundOf(campaign: Budgeted): Bound {
 }
 
 /** How a campaign comes to spend more where a larger total is of no use; undefined where it is. */
-export function wayOn({ field }: Pick<Bound, 'field'>, stage: Stage): string | undefined {
-  if (field === 'budget.dailyCap') return 'raise budget.dailyCap or give more days with campaign_update';
+export function wayOn(
+  { field }: Pick<Bound, 'field'>,
+  stage: Stage,
+  naming: Naming = 'kept',
+): string | undefined {
+  const { terms } = PLACES[naming];
+  if (field === 'budget.dailyCap') return `raise budget.dailyCap or give more days ${terms}`;
   // Periods that orders were made with stay as they are.
   if (field === 'budget.total' || stage === 'running') return undefined;
-  return 'give pacingPeriods larger budgets with campaign_update';
+  return `give pacingPeriods larger budgets ${terms}`;
 }
 
-/** What to do so that products get more; undefined where the total is what they lack. */
-export function moreFor(campaign: Budgeted): string | undefined {
+/** What to do so that products get more; undefined where every call is told so: the total is what they lack. */
+export function moreFor(campaign: Budgeted, naming: Naming = 'kept'): string | undefined {
   const bound = boundOf(campaign);
-  if (bound.field === 'budget.total') return undefined;
-  const way = wayOn(bound, stageOf(campaign));
-  const less = 'Change the budgets of the chosen products with discovery_add_products';
-  const drop = 'drop some with discovery_remove_products';
-  return way === undefined ? `${less}, or ${drop}.` : `${less}, ${drop}, or ${way}.`;
+  const isOfTotal = bound.field === 'budget.total';
+  if (isOfTotal && naming === 'kept') return undefined;
+  const { budgets, terms, drop } = PLACES[naming];
+  const way = isOfTotal ? `raise budget.total ${terms}` : wayOn(bound, stageOf(campaign), naming);
+  const less = `Change the budgets of the chosen products ${budgets}`;
+  return way === undefined ? `${less}, or ${drop('some')}.` : `${less}, ${drop('some')}, or ${way}.`;
 }

@@ -6,15 +6,15 @@ import { fewIssues } from '../../core/errors/few-issues.ts';
 import { currencyMismatch, insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
 import { contradiction, contradicts } from '../../core/errors/refusals.ts';
 import { missedBy } from '../campaigns/constraints.ts';
-import { grossBudgetOf, mediaBudgetOf } from '../ledger/pricing.ts';
-import { readMoney, roundToMinor, toMajor } from '../money.ts';
+import { mediaBudgetOf } from '../ledger/pricing.ts';
+import { roundToMinor, toMajor, toMinor } from '../money.ts';
 import { leastSpend } from '../pricing.ts';
 import { issuesOf } from '../renamed-problems.ts';
-import { moreFor, planOf } from './allocation.ts';
+import { moreFor, planOf, spendableOf } from './allocation.ts';
 import type { Fees } from './fees.ts';
-import { linesOf } from './order-lines.ts';
+import { leastBudget, leastPart, ownBudget } from './least-budgets.ts';
 import { nobodyProblems, targetingProblems } from './targeting.ts';
-import { otherTermsOrDrop, type Stage, stageOf } from './ways-out.ts';
+import { type Naming, otherTermsOrDrop, PLACES, type Stage, stageOf } from './ways-out.ts';
 
 /** What stands between a campaign and the products chosen for it. Pure: rows in, refusals or words out. */
 
@@ -42,34 +42,73 @@ export interface Beside {
   /** What other buys of the campaign have of its budget already. */
   readonly committed?: number;
   readonly fees?: Fees;
+  /** Where the caller named it, which is where it is corrected. */
+  readonly naming?: Naming;
 }
 
 /** Every reason why these products cannot be ordered for the campaign, before any seller is asked. */
-export function problemsOf(
+export function problemsOf(terms: Terms, selections: readonly Selection[], beside: Beside = {}): AppError[] {
+  const problems = problemsBeside(terms, selections, beside);
+  // A campaign that is yet to be made has its terms in the call.
+  if (beside.naming !== 'new batch') return problems;
+  return problems.map((problem) => problem.under('campaign.create'));
+}
+
+function problemsBeside(
   terms: Terms,
   selections: readonly Selection[],
-  { committed = 0, fees = () => undefined }: Beside = {},
+  { committed = 0, fees = () => undefined, naming = 'kept' }: Beside,
 ): AppError[] {
   const { budgets, allocated, problem } = planOf(terms, selections, committed);
+  const stage = naming === 'new batch' ? 'new' : stageOf(terms);
   const each = [
-    ...nobodyProblems(terms, stageOf(terms)),
+    ...nobodyProblems(terms, stage),
     ...selections.flatMap((selection) => [
-      ...storefrontProblem(selection, terms),
-      ...constraintProblems(fromJson(selection.product), terms, stageOf(terms)),
-      ...targetingProblems(selection, terms, stageOf(terms)),
-      ...currencyProblem(selection, terms),
+      ...storefrontProblem(selection, terms, stage),
+      ...constraintProblems(fromJson(selection.product), terms, stage),
+      ...targetingProblems(selection, terms, stage),
+      ...currencyProblem(selection, terms, naming),
     ]),
   ];
   // Sums of one currency say nothing of budgets in another.
   if (each.some(({ code }) => code === 'CURRENCY_MISMATCH')) return each;
-  if (problem !== undefined) return [...each, problem];
+  if (problem !== undefined) return [...each, beyondTotal(problem, terms, { selections, fees, naming })];
   const taken = allocated + committed;
   return [
     ...each,
     ...selections.flatMap((one, index) =>
-      leastProblem(one, terms, { givenMinor: budgets[index] ?? 0, feeBps: fees(one.agent_id) ?? 0, taken }),
+      leastProblem(one, terms, {
+        givenMinor: budgets[index] ?? 0,
+        feeBps: fees(one.agent_id) ?? 0,
+        taken,
+        mostMinor: spendableOf(terms) - committed,
+        naming,
+      }),
     ),
   ];
+}
+
+/** That there is less than they take, with the total that they all fit into: shares of it have to be enough as well. */
+function beyondTotal(
+  problem: AppError,
+  terms: Terms,
+  {
+    selections,
+    fees,
+    naming,
+  }: Required<Pick<Beside, 'fees' | 'naming'>> & { selections: readonly Selection[] },
+): AppError {
+  const { message, suggestion = '', details = {} } = problem;
+  const told = problem.restated(message, moreFor(terms, naming) ?? suggestion);
+  if (details['minimumAllowedBudget'] === undefined) return told;
+  const sharing = selections.filter(({ budget_minor }) => budget_minor === null);
+  const leasts = sharing.map((one) => {
+    const leastMinor = roundToMinor(leastOf(one, terms), terms.currency) ?? 0;
+    return leastBudget(terms, { leastMinor, feeBps: fees(one.agent_id) ?? 0 }) ?? 1;
+  });
+  const given = Number(toMinor(Number(details['committedAllocation']), terms.currency) ?? 0);
+  const least = given + sharing.length * Math.max(0, ...leasts);
+  return told.with({ minimumAllowedBudget: toMajor(least, terms.currency) });
 }
 
 /**
@@ -97,12 +136,12 @@ export function placesOf(problem: AppError): Issue[] {
 }
 
 /** A campaign that names its storefronts buys from no other. */
-function storefrontProblem({ product }: Selection, terms: Terms): AppError[] {
+function storefrontProblem({ product }: Selection, terms: Terms, stage: Stage): AppError[] {
   const { storefront_ids } = terms;
   const { name, salesAgentName, storefrontId } = fromJson(product);
   if (storefront_ids === null || fromJson(storefront_ids).includes(Number(storefrontId))) return [];
   const message = `${name} is sold by ${salesAgentName}, which is none of the storefronts of this campaign.`;
-  const suggestion = otherTermsOrDrop(stageOf(terms), 'storefrontIds');
+  const suggestion = otherTermsOrDrop(stage, 'storefrontIds');
   return [contradicts('storefrontIds', message, { suggestion })];
 }
 
@@ -117,12 +156,12 @@ export function constraintProblems(
   return missed.map(({ field, message }) => contradicts(`constraints.${field}`, message, { suggestion }));
 }
 
-function currencyProblem(selection: Selection, { currency }: Terms): AppError[] {
+function currencyProblem(selection: Selection, { currency }: Terms, naming: Naming): AppError[] {
   const product = fromJson(selection.product);
   const option = optionOf(product, selection);
   if (option === undefined || option.currency === currency) return [];
   const message = `${product.name} is sold in ${option.currency}; the campaign pays in ${currency}.`;
-  const suggestion = `Drop the product with discovery_remove_products, or run it for an advertiser in ${option.currency}.`;
+  const suggestion = `Run it for an advertiser in ${option.currency}, or ${PLACES[naming].drop('the product')}.`;
   return [currencyMismatch('budget.currency', message, { suggestion })];
 }
 
@@ -131,17 +170,24 @@ interface Given {
   readonly feeBps: number;
   /** What everything that is chosen and ordered takes of the total. */
   readonly taken: number;
+  /** What the campaign can give it in all. */
+  readonly mostMinor: number;
+  readonly naming: Naming;
 }
 
 /** What a seller gets of a budget may be less than it sells for, or nothing. */
-function leastProblem(selection: Selection, terms: Terms, { givenMinor, feeBps, taken }: Given): AppError[] {
+function leastProblem(
+  selection: Selection,
+  terms: Terms,
+  { givenMinor, feeBps, taken, mostMinor, naming }: Given,
+): AppError[] {
   const { currency, budget_minor } = terms;
   const { product_id, budget_minor: own } = selection;
   const product = fromJson(selection.product);
-  const option = optionOf(product, selection);
   const budgetMinor = mediaBudgetOf(givenMinor, feeBps);
-  const budget = toMajor(leastPart(terms, budgetMinor), currency);
-  const minSpend = option?.currency === currency ? leastSpend(option, bidOf(selection)) : 0;
+  const budget = toMajor(leastPart(terms, givenMinor, feeBps), currency);
+  const minSpend = leastOf(selection, terms);
+  const leastMinor = Math.max(roundToMinor(minSpend, currency) ?? 0, 1);
   if (budgetMinor > 0 && budget >= minSpend) return [];
   const sums = {
     requestedTotal: toMajor(budget_minor, currency),
@@ -152,7 +198,9 @@ function leastProblem(selection: Selection, terms: Terms, { givenMinor, feeBps, 
   };
   // Nothing but its own budget gives more to a product that has one.
   const suggestion =
-    own === null ? moreFor(terms) : ownBudget(product.name, terms, { leastMajor: minSpend, feeBps });
+    own === null
+      ? moreFor(terms, naming)
+      : ownBudget(terms, { name: product.name, leastMinor, feeBps, mostMinor, naming });
   const facts = suggestion === undefined ? {} : { suggestion };
   const of = own === null ? 'budget.total' : 'its budget';
   if (budgetMinor <= 0) {
@@ -182,23 +230,10 @@ function bidOf({ bid_price: bid = null }: Selection): number | null {
   return bid === null ? null : Number(bid);
 }
 
-function ownBudget(
-  name: string,
-  { currency, pacing_periods }: Terms,
-  { leastMajor, feeBps }: { leastMajor: number; feeBps: number },
-): string {
-  const leastMinor = Math.max(roundToMinor(leastMajor, currency) ?? 0, 1);
-  const least = readMoney(grossBudgetOf(leastMinor, feeBps), currency);
-  const enough = pacing_periods === null ? `at least ${least}` : `enough for ${least} in each period`;
-  return `Give ${name} ${enough} with discovery_add_products, or drop it with discovery_remove_products.`;
-}
-
-/** The smallest order line of a product: one for each period, where there are periods. */
-export function leastPart(
-  terms: Pick<Terms, 'pacing_periods' | 'start_at' | 'end_at' | 'currency'>,
-  budgetMinor: number,
-): number {
-  return Math.min(...linesOf(terms, budgetMinor, terms.start_at).map((line) => line.budgetMinor));
+/** What its seller sells it for at the least, in units of the currency. */
+function leastOf(selection: Selection, { currency }: Pick<Terms, 'currency'>): number {
+  const option = optionOf(fromJson(selection.product), selection);
+  return option?.currency === currency ? leastSpend(option, bidOf(selection)) : 0;
 }
 
 function optionOf(

@@ -59,6 +59,7 @@ export async function claimOrders(
   if (status === undefined) throw cannotBeExecuted(campaign);
   if (next(campaignMachine, campaign.status, 'change') === undefined) return claimUnknown(ctx, campaign);
   const work = campaign.status === 'DRAFT' ? orderDraft : retry;
+  const naming = unstored === undefined ? 'kept' : unstored.isNew ? 'new batch' : 'batch';
   // Before the transaction, in which nobody waits for a seller.
   const known = await sellersOfOrders(ctx, campaign, unstored?.chosen);
   return claim(ctx, campaign, {
@@ -69,7 +70,7 @@ export async function claimOrders(
     // All that decides is read here, once the campaign is held: what changes meanwhile is seen, or comes after.
     work: async (tx) => {
       const advertiser = await reachAdvertiser({ ...ctx, db: tx }, campaign.advertiser_id);
-      return work(tx, ctx, { campaign, advertiser, rebuy, known });
+      return work(tx, ctx, { campaign, advertiser, rebuy, known, naming });
     },
   });
 }
@@ -103,7 +104,7 @@ async function claimUnknown(ctx: Context, campaign: CampaignRow): Promise<Claim>
 async function orderDraft(
   tx: Db,
   ctx: Context,
-  { campaign, advertiser, rebuy, known }: Executing,
+  { campaign, advertiser, rebuy, known, naming }: Executing,
 ): Promise<Executed> {
   requireOpenFlight(campaign, ctx.now);
   const { discovery_id: id } = campaign;
@@ -114,8 +115,9 @@ async function orderDraft(
   const before = await listMediaBuys(tx, ctx.scope, campaign.id);
   const { open, warnings } = withoutEnded(selections, before);
   const again = rebuy ? [] : await boughtAlready(tx, ctx, { campaign, selections: open });
-  const refused = orderRefusal(undeclaredFor(open, { campaign, known, before }), stageOf(campaign), [
-    ...problemsOf(terms, open, { fees }),
+  const stage = naming === 'new batch' ? 'new' : stageOf(campaign);
+  const refused = orderRefusal(undeclaredFor(open, { campaign, known, before }), stage, [
+    ...problemsOf(terms, open, { fees, naming }),
     ...unpriced(open, fees, before),
     ...(await closedSellers({ db: tx, scope: ctx.scope }, open, before)),
     ...again,

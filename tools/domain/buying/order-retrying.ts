@@ -27,7 +27,7 @@ import {
   type Targeted,
   undeclaredFor,
 } from './undeclared-targeting.ts';
-import { stageOf } from './ways-out.ts';
+import { type Naming, stageOf } from './ways-out.ts';
 
 /** What is executed: asked in the transaction that stores the orders, with the campaign held. */
 export interface Executing {
@@ -36,6 +36,7 @@ export interface Executing {
   readonly rebuy: boolean;
   /** What was asked of the sellers before: nobody waits for one here. */
   readonly known: KnownSellers;
+  readonly naming: Naming;
 }
 
 /** The orders of an execute, stored. */

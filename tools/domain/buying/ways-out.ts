@@ -7,6 +7,36 @@ export function stageOf({ status }: Partial<Pick<CampaignRow, 'status'>>): Stage
   return status === 'DRAFT' ? 'draft' : 'running';
 }
 
+/**
+ * Where a caller has named what is chosen and what the campaign has: it is kept by now, or stands in the batch that
+ * orders it, for a draft or for a campaign that is made with it.
+ */
+export type Naming = 'kept' | 'batch' | 'new batch';
+
+interface Places {
+  /** Where products are given budgets. */
+  readonly budgets: string;
+  /** Where the campaign has its terms. */
+  readonly terms: string;
+  /** How products are dropped. */
+  drop(them: string): string;
+}
+
+const inBatch: Omit<Places, 'terms'> = {
+  budgets: 'in selections (budget, or totalBudget of a proposal)',
+  drop: (them) => `leave ${them} out (replace true leaves out what was chosen before)`,
+};
+
+export const PLACES: Readonly<Record<Naming, Places>> = {
+  kept: {
+    budgets: 'with discovery_add_products',
+    terms: 'with campaign_update',
+    drop: (them) => `drop ${them} with discovery_remove_products`,
+  },
+  batch: { ...inBatch, terms: 'with campaign_update' },
+  'new batch': { ...inBatch, terms: 'in campaign.create' },
+};
+
 const OTHER_TERMS: Readonly<Record<Stage, (field: string) => string>> = {
   new: (field) => `Give other ${field}, or `,
   draft: (field) => `Change ${field} with campaign_update, or `,

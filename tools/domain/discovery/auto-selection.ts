@@ -1,10 +1,11 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import { spendableOf } from '../buying/allocation.ts';
-import { leastPart, problemsOf } from '../buying/choice-problems.ts';
+import { problemsOf } from '../buying/choice-problems.ts';
 import type { Fees } from '../buying/fees.ts';
+import { leastPart } from '../buying/least-budgets.ts';
 import { goalsBeyond } from '../campaigns/goals.ts';
-import { grossBudgetOf, mediaBudgetOf } from '../ledger/pricing.ts';
+import { grossBudgetOf } from '../ledger/pricing.ts';
 import { roundToMinor, shareEqually, toMajor } from '../money.ts';
 import { leastSpend } from '../pricing.ts';
 import { type Asks, answerTo, type Candidate, NOTHING_ASKED } from './asks.ts';
@@ -52,7 +53,7 @@ export function choicesFor(
   const { maxProducts = PRODUCTS_CHOSEN, minBudgetMinor = 1 } = wishes;
   let chosen = spread(fits).slice(0, Math.min(maxProducts, Math.floor(budget / minBudgetMinor)));
   const getsTooLittle = ({ leastMinor, feeBps }: Fit) =>
-    leastPart(campaign, mediaBudgetOf(Math.floor(budget / chosen.length), feeBps)) < leastMinor;
+    leastPart(campaign, Math.floor(budget / chosen.length), feeBps) < leastMinor;
   while (chosen.some(getsTooLittle)) {
     const most = Math.max(...chosen.map(startsAt));
     chosen = chosen.filter((one) => one !== chosen.findLast((fit) => startsAt(fit) === most));

@@ -6,7 +6,7 @@ import type { Context } from '../../core/context.ts';
 import { currencyMismatch } from '../../core/errors/money-refusals.ts';
 import { invalidInput } from '../../core/errors/refusals.ts';
 import { constraintProblems } from '../buying/choice-problems.ts';
-import { stageOf } from '../buying/ways-out.ts';
+import { PLACES, stageOf } from '../buying/ways-out.ts';
 import { noSuchAmount, toMinor } from '../money.ts';
 import { openedWith } from '../opening.ts';
 import { leastSpend, wrongBid } from '../pricing.ts';
@@ -44,6 +44,8 @@ export interface Skipped extends Problem {
   readonly index: number;
   /** As people read it. */
   readonly name: string;
+  /** Whether its session has found no such product. */
+  readonly isUnknown: boolean;
 }
 
 /** The choices as rows, or every complaint about them at once. */
@@ -85,6 +87,8 @@ interface Wanted {
   readonly choices: readonly Choice[];
   /** A campaign that is to buy them beside those that do already. */
   readonly draft?: CampaignRow | undefined;
+  /** The same where it is made with them. */
+  readonly made?: CampaignRow | undefined;
   /** True where two choices of one product contradict each other, as each says how to buy it. */
   readonly eachOnce?: true;
 }
@@ -92,7 +96,7 @@ interface Wanted {
 /** The choices that can be made, and those that cannot. */
 export async function tryChoices(
   ctx: Context,
-  { session, choices, draft, eachOnce }: Wanted,
+  { session, choices, draft, made, eachOnce }: Wanted,
 ): Promise<Tried> {
   const { currency } = openedWith(session);
   const attached = await listDraftsOf(ctx.db, ctx.scope, session.id);
@@ -107,9 +111,10 @@ export async function tryChoices(
       'problem' in one
         ? one
         : (chosenBefore(one, earlier?.get(index)) ??
-          asSelection(one, { choice, session, drafts, currency, now: ctx.now }));
-    if ('problem' in row) skipped.push({ ...row, choice, index, name: nameFound(choice, one) });
-    else chosen.push(row);
+          asSelection(one, { choice, session, drafts, made, currency, now: ctx.now }));
+    if ('problem' in row) {
+      skipped.push({ ...row, choice, index, name: nameFound(choice, one), isUnknown: 'problem' in one });
+    } else chosen.push(row);
   }
   return { chosen, skipped, drafts };
 }
@@ -150,22 +155,33 @@ export interface Problem {
   readonly isCurrency?: boolean | undefined;
 }
 
-const BEYOND =
-  'Leave it out, and choose another with browse_products, or change constraints of the campaign with campaign_update.';
+const OTHERS = 'Leave it out, and choose another with browse_products';
 
 interface Facts {
   readonly choice: Choice;
   readonly session: DiscoverySessionRow;
   /** The campaigns that are to buy the choice. */
   readonly drafts: readonly CampaignRow[];
+  /** The one among them that is made with it. */
+  readonly made: CampaignRow | undefined;
   readonly currency: string;
   readonly now: string;
 }
 
+/** Why a campaign must not buy it, which may be one that the very call makes. */
+function outsideOf(product: Product, { drafts, made }: Facts): string | undefined {
+  const [outside] = drafts.flatMap((draft) => {
+    const { terms } = PLACES[draft === made ? 'new batch' : 'kept'];
+    const way = `${OTHERS}, or change constraints of the campaign ${terms}.`;
+    return constraintProblems(product, draft, stageOf(draft)).map(({ message }) => `${message} ${way}`);
+  });
+  return outside;
+}
+
 function asSelection({ product, groupId, groupName }: Found, facts: Facts): Chosen | Problem {
-  const { choice, session, drafts, currency, now } = facts;
-  const [outside] = drafts.flatMap((draft) => constraintProblems(product, draft, stageOf(draft)));
-  if (outside !== undefined) return { field: 'productId', problem: `${outside.message} ${BEYOND}` };
+  const { choice, session, currency, now } = facts;
+  const outside = outsideOf(product, facts);
+  if (outside !== undefined) return { field: 'productId', problem: outside };
   const option = payableOption(product, { wanted: choice.pricingOptionId, currency });
   if ('problem' in option) return option;
   const problem = bidProblem(option, choice.bidPrice) ?? targetingOf(product, facts);
