@@ -4,6 +4,7 @@ import {
   findConfirmedWithWords,
   listMediaBuyChanges,
   listOpenChanges,
+  listOpenChangesOf,
   type MediaBuyChangeRow,
 } from '../../../store/media-buy-changes.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
@@ -63,15 +64,18 @@ export function confirmedLate(late: string): Pick<MediaBuyChangeRow, 'source_mes
 }
 
 /**
- * The last changes of a buy, the latest first: no more than so many, and behind them the last that its seller confirmed
- * late, where they do not have it.
+ * The last changes of a buy, the latest first: no more than so many, and behind them those that wait, and the last that
+ * its seller confirmed late, where they do not have them.
  */
 export async function lastChanges(db: Db, buy: MediaBuyRow, limit: number): Promise<MediaBuyChangeRow[]> {
   const tenant = makeTenant(buy.organization_id);
   const last = await listMediaBuyChanges(db, tenant, { mediaBuyId: buy.id, limit });
-  if (last.length < limit || last.some(isConfirmedLate)) return last;
-  const late = await findConfirmedWithWords(db, tenant, buy.id);
-  return late === undefined ? last : [...last, late];
+  if (last.length < limit) return last;
+  const open = await listOpenChangesOf(db, tenant, { mediaBuyId: buy.id });
+  const late = last.some(isConfirmedLate) ? undefined : await findConfirmedWithWords(db, tenant, buy.id);
+  const known = new Set(last.map(({ id }) => id));
+  const others = open.filter(({ id }) => !known.has(id)).toReversed();
+  return [...last, ...others, ...(late === undefined ? [] : [late])];
 }
 
 /**

@@ -29,7 +29,7 @@ export const pendingChange = z
 
 /**
  * The last change that was asked of a media buy, while it waits, where it was refused, or came too late for a cap; where
- * that is none of these, the one before that came too late and holds.
+ * that is none of these, the one before that waits, or else the one that came too late and holds.
  */
 export const lastChange = z.object({
   action: z.enum(changeActions).describe('What was asked.'),
@@ -59,7 +59,7 @@ export function lastChangeOf(changes: readonly MediaBuyChangeRow[]): z.input<typ
 function toldOf(changes: readonly MediaBuyChangeRow[]): MediaBuyChangeRow | undefined {
   const [last] = changes;
   const isTold = last !== undefined && (isOpen(last.state) || last.state === 'refused');
-  return isTold ? last : changes.find(isConfirmedLate);
+  return isTold ? last : (changes.find(({ state }) => isOpen(state)) ?? changes.find(isConfirmedLate));
 }
 
 /** What is said of the change that came too late and holds, where another one is told of. */

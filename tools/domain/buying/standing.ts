@@ -1,11 +1,11 @@
-import { fromJson } from '../../../store/engine/codec.ts';
-import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
+import type { MediaBuyChangeRow, ProposedBuy } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow, MediaBuyStatus } from '../../../store/media-buys.ts';
-import { next } from '../../core/machines.ts';
 import { toMajor } from '../money.ts';
+import { headedFor, isOfTerms } from './change-standing.ts';
 import { isOpen } from './change-states.ts';
-import { isConfirmedLate, isNotSentAgain } from './late-changes.ts';
-import { askMachine } from './machines.ts';
+import { columnsProposed } from './columns-proposed.ts';
+import { isConfirmedLate } from './late-changes.ts';
+import { proposedNow } from './proposed-now.ts';
 import { referenceOf } from './references.ts';
 import { explanationOf, type Moment } from './standing-words.ts';
 
@@ -45,15 +45,16 @@ export function standingOf(
   changes: readonly MediaBuyChangeRow[],
   moment: Moment,
 ): Standing {
-  const open = changes.find(({ state }) => isOpen(state));
+  const open = changes.filter(({ state }) => isOpen(state));
   const [last] = changes;
   const pendingAt = placeOf(buy);
+  const pendingChange = pendingChangeOf(buy, open);
   return {
     ...(pendingAt === undefined ? {} : { pendingAt }),
-    ...(open === undefined ? {} : { pendingChange: pendingChangeOf(buy, open) }),
+    ...(pendingChange === undefined ? {} : { pendingChange }),
     ...(buy.pending_reason === null ? {} : { pendingReason: buy.pending_reason }),
     ...(buy.pending_since === null ? {} : { pendingSince: buy.pending_since }),
-    ...errorOf(buy, [open, last]),
+    ...errorOf(buy, [...open, last]),
     ...(buy.forwarded_at === null ? {} : { forwardedAt: buy.forwarded_at }),
     buyerReference: referenceOf(buy),
     explanation: explanationOf(buy, { all: changes, told: explained(changes, open) }, moment),
@@ -61,17 +62,16 @@ export function standingOf(
 }
 
 /**
- * The last change that waits, the last of all where none does or where it was refused meanwhile, and beside them what
- * came late for as long as that is so, whatever was asked since.
+ * All changes that wait, the last of all where none does or where it was refused meanwhile, and beside them what came
+ * late for as long as that is so, whatever was asked since.
  */
 function explained(
   changes: readonly MediaBuyChangeRow[],
-  open: MediaBuyChangeRow | undefined,
+  open: readonly MediaBuyChangeRow[],
 ): MediaBuyChangeRow[] {
   const [last] = changes;
-  const told = open === undefined || last?.state === 'refused' ? [open, last] : [open];
-  const late = [changes.find(isConfirmedLate), ...changes.filter(isNotSentAgain)];
-  return [...new Set([...told, ...late])].filter((change) => change !== undefined);
+  const told = open.length === 0 || last?.state === 'refused' ? [...open, last] : open;
+  return [...new Set([...told, changes.find(isConfirmedLate)])].filter((change) => change !== undefined);
 }
 
 function placeOf({ status, submission, pending_reason }: MediaBuyRow): Standing['pendingAt'] {
@@ -91,30 +91,37 @@ function errorOf(buy: MediaBuyRow, changes: readonly (MediaBuyChangeRow | undefi
   };
 }
 
-/** What waits for its seller beside a buy, as its campaign shows it. */
+/** What waits for its seller beside a buy, as its campaign shows it; `changes` are the latest last. */
 export function pendingOf(buy: MediaBuyRow, changes: readonly MediaBuyChangeRow[]) {
-  const open = changes.find((one) => one.media_buy_id === buy.id && isOpen(one.state));
+  const open = changes.filter((one) => one.media_buy_id === buy.id && isOpen(one.state));
+  return { pendingAt: placeOf(buy), pendingChange: pendingChangeOf(buy, open.toReversed()) };
+}
+
+/** What a buy is to be once all that waits comes true, the latest of it first; undefined where nothing does. */
+function pendingChangeOf(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]): PendingChange | undefined {
+  if (open.length === 0) return undefined;
+  const reason = open.find(({ source_message }) => source_message !== null)?.source_message ?? null;
+  const isWithSeller = open.every(({ state }) => state === 'waiting' || state === 'held');
   return {
-    pendingAt: placeOf(buy),
-    pendingChange: open === undefined ? undefined : pendingChangeOf(buy, open),
+    status: open.every(isOfTerms) ? 'PENDING_APPROVAL' : headedFor(buy, open.toReversed()),
+    pendingAt: isWithSeller ? 'salesagent' : 'unknown',
+    ...(reason === null ? {} : { reason }),
+    differences: differencesOf(buy, open),
   };
 }
 
-function pendingChangeOf(buy: MediaBuyRow, change: MediaBuyChangeRow): PendingChange {
-  const { end_time, budget_minor } = fromJson(change.proposed);
-  const { currency } = buy;
-  const target = next(askMachine, buy.status, change.action) ?? buy.status;
+/** Each change is one of what those before it make of the buy: two of them may be about other packages. */
+function differencesOf(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]): PendingChange['differences'] {
+  let proposed: ProposedBuy = {};
+  for (const change of open.toReversed()) {
+    proposed = { ...proposed, ...proposedNow(change, { ...buy, ...columnsProposed(proposed) }) };
+  }
+  const { end_time, budget_minor } = proposed;
+  const budgetIn = (minor: number) => toMajor(minor, buy.currency);
   return {
-    status: change.action === 'update' ? 'PENDING_APPROVAL' : target,
-    pendingAt: change.state === 'waiting' || change.state === 'held' ? 'salesagent' : 'unknown',
-    ...(change.source_message === null ? {} : { reason: change.source_message }),
-    differences: {
-      ...(end_time === undefined ? {} : { endTime: { live: buy.end_time, proposed: end_time } }),
-      ...(budget_minor === undefined
-        ? {}
-        : {
-            budget: { live: toMajor(buy.budget_minor, currency), proposed: toMajor(budget_minor, currency) },
-          }),
-    },
+    ...(end_time === undefined ? {} : { endTime: { live: buy.end_time, proposed: end_time } }),
+    ...(budget_minor === undefined
+      ? {}
+      : { budget: { live: budgetIn(buy.budget_minor), proposed: budgetIn(budget_minor) } }),
   };
 }
