@@ -4,7 +4,7 @@ import { nouns } from './awaited-words.ts';
 import { isEnd } from './change-standing.ts';
 import { isNotSentAgain } from './late-changes.ts';
 import { isLive, isStop } from './machines.ts';
-import { askSeller } from './references.ts';
+import { askSeller, referenceOf } from './references.ts';
 
 /** How far a change has come, and who has to do what. Pure. */
 
@@ -31,7 +31,7 @@ export function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow, bounds: Bo
     case 'unknown':
       return [`${asked} was not answered by ${buy.agent_name}${ofUnanswered(buy, change, bounds)}`];
     case 'refused':
-      return [`${asked} was refused${ofRefused(change, bounds)}.`];
+      return [`${asked} was refused${ofRefused(buy, change, bounds)}.`];
     case 'confirmed':
       return change.source_message === null ? [] : [`${asked}: ${change.source_message}`];
     case 'superseded':
@@ -46,9 +46,11 @@ function untilThen(buy: MediaBuyRow, change: MediaBuyChangeRow, { canAsk }: Boun
     : '.';
 }
 
-function ofRefused({ error_owner }: MediaBuyChangeRow, { canAsk }: Bounds): string {
-  if (error_owner === 'seller') return ' for reasons of the seller';
-  return canAsk ? ': change what sourceMessage names, and ask again' : '';
+function ofRefused(buy: MediaBuyRow, { error_owner }: MediaBuyChangeRow, { canAsk }: Bounds): string {
+  if (error_owner !== 'seller') return canAsk ? ': change what sourceMessage names, and ask again' : '';
+  const why = ' for reasons of the seller';
+  if (!canAsk) return why;
+  return `${why}, see sourceMessage. You: ask again later, or talk to the seller, naming ${referenceOf(buy)}`;
 }
 
 /** It is sent again so often, and then given up; one that stops what is spent goes out with the next news. */

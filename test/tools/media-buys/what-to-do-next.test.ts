@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type KeepingSeller, keepingSeller } from '../../support/keeping-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('the explanation of a media buy', () => {
+  let server: TestServer;
+  let far: KeepingSeller;
+  let buyer: Person;
+  let campaignId: string;
+  let mediaBuyId: string;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+  });
+  beforeEach(async () => {
+    far = await keepingSeller(server, 'Far');
+    buyer = await newPerson(server);
+    return () => far.agent.stop();
+  });
+  afterAll(() => server.stop());
+
+  const path = () => `/buyer/campaigns/${campaignId}`;
+  const orders = async () => {
+    const draft = { advertiserId: await newAdvertiser(buyer), storefrontIds: [far.storefrontId] };
+    ({ campaignId } = await draftCampaign(buyer, draft));
+    done(await act('execute'));
+    ({ mediaBuyId } = await inCampaign());
+  };
+  const act = (what: string) => buyer.post(`${path()}/${what}`, {});
+  const asks = async (what: string) => done(await buyer.post(`/buyer/media-buys/${mediaBuyId}/${what}`, {}));
+  const inCampaign = async () => done(await buyer.get(path())).campaign.mediaBuys[0];
+  const explanation = async () =>
+    done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`)).mediaBuy.explanation;
+  const status = async () => done(await buyer.get(`${path()}/media-buy-status`));
+
+  describe('of a change that was refused for reasons of its seller', () => {
+    const later = () =>
+      `was refused for reasons of the seller, see sourceMessage. You: ask again later, or talk to the seller, naming sf:${far.storefrontId}:${mediaBuyId}.`;
+
+    test('says who has to do what where the task of a raise failed', async () => {
+      await orders();
+      far.undecided();
+      const { packageId } = (await inCampaign()).packages[0];
+      const packages = [{ packageId, budget: 200 }];
+      done(await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { packages }));
+      far.agent.on('get_task_status', ({ task_id }) => ({ task_id, status: 'failed', message: 'No way.' }));
+      await status();
+
+      expect(await explanation()).toContain(later());
+    });
+
+    test('says it of a reactivation too', async () => {
+      await orders();
+      await asks('pause');
+      far.refuses('PRODUCT_UNAVAILABLE');
+      await asks('reactivate');
+
+      expect(await explanation()).toContain(later());
+    });
+  });
+});
