@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { takesChanges } from '../../support/changing-seller.ts';
 import { type KeepingSeller, keepingSeller } from '../../support/keeping-seller.ts';
 import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -57,6 +58,22 @@ describe('the explanation of a media buy', () => {
       await asks('reactivate');
 
       expect(await explanation()).toContain(later());
+    });
+  });
+
+  describe('of one whose packages were all called off', () => {
+    test('says that nothing of it runs any more, and how it is ended', async () => {
+      takesChanges(far);
+      await orders();
+      const { packageId } = (await inCampaign()).packages[0];
+      const called = { mediaBuyId, action: 'cancel', packageIds: [packageId] };
+      done(await buyer.put(path(), { mediaBuys: [called] }));
+      const { status: stands, budget } = await inCampaign();
+      expect([stands, budget]).toEqual(['ACTIVE', 0]);
+
+      expect(await explanation()).toBe(
+        'All its packages were called off: nothing of it runs any more. You: end it with campaign_cancel, or with mediaBuys and action cancel of campaign_update, and choose products anew for what is still to run.',
+      );
     });
   });
 });

@@ -10,6 +10,12 @@ export function calledOffIn({ packages }: Pick<MediaBuyRow, 'packages'>): Readon
   return new Set(fromJson(packages).flatMap((one) => (one.canceled === true ? one.package_id : [])));
 }
 
+/** Whether all that its seller named of it are. */
+export function isAllCalledOff({ packages }: Pick<MediaBuyRow, 'packages'>): boolean {
+  const told = fromJson(packages);
+  return told.length > 0 && told.every(({ canceled }) => canceled === true);
+}
+
 type Order = Required<Pick<ProposedBuy, 'packages' | 'products' | 'budget_minor'>>;
 
 /** What a buy is once these are called off, as it stands or as it is to be otherwise. */

@@ -4,6 +4,7 @@ import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { beyondOrdered } from './beyond-ordered.ts';
 import { isRefreshed } from './buy-status.ts';
 import { waitsUntil } from './buy-time.ts';
+import { isAllCalledOff } from './called-off.ts';
 import { isEnd, isUndecided } from './change-standing.ts';
 import { isOpen } from './change-states.ts';
 import { doubtInWords } from './doubted-reports.ts';
@@ -99,7 +100,13 @@ function ofBuy(buy: MediaBuyRow, beside: Beside): string {
   }
   const settled = settledInWords(buy, beside);
   if (settled !== undefined) return settled;
-  return isOpenStatus(buy.status) ? ofLiving(buy, beside) : ofOther(buy);
+  return isOpenStatus(buy.status) ? (ofAmiss(buy, beside) ?? ofLiving(buy, beside)) : ofOther(buy);
+}
+
+/** Of one that lives, and should not: all that it was made of was called off. */
+function ofAmiss(buy: MediaBuyRow, { ends }: Beside): string | undefined {
+  if (!isAllCalledOff(buy)) return undefined;
+  return ends ? NOTHING_LEFT : `${NOTHING_LEFT} ${END_IT}`;
 }
 
 function ofLiving(buy: MediaBuyRow, beside: Beside): string {
@@ -115,6 +122,10 @@ function ofLiving(buy: MediaBuyRow, beside: Beside): string {
   }
   return beside.resumes ? HELD : `${HELD} You: reactivate it when it is to go on.`;
 }
+
+const NOTHING_LEFT = 'All its packages were called off: nothing of it runs any more.';
+const END_IT =
+  'You: end it with campaign_cancel, or with mediaBuys and action cancel of campaign_update, and choose products anew for what is still to run.';
 
 const HELD = 'It is held, and nothing is spent.';
 
