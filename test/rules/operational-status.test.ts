@@ -28,8 +28,8 @@ const order: readonly (readonly [OperationalStatus, ReturnType<typeof mediaBuyRo
   ['pending_creatives', mediaBuyRow({ status: 'ACTIVE', adcp_status: 'pending_creatives' })],
   ['not_submitted', mediaBuyRow({ status: 'DRAFT' })],
   ['pending_start', mediaBuyRow({ status: 'PENDING_APPROVAL' })],
-  ['paused', mediaBuyRow({ status: 'PAUSED' })],
   ['active', mediaBuyRow({ status: 'ACTIVE', adcp_status: 'active' })],
+  ['paused', mediaBuyRow({ status: 'PAUSED' })],
   ['completed', mediaBuyRow({ status: 'COMPLETED' })],
 ];
 
@@ -48,12 +48,14 @@ describe('the operational status', () => {
   test.each(order.flatMap(([word], index) => order.slice(index).map(([other]) => ({ word, other }))))(
     'of a campaign with a buy that is $word and one that is $other is as pressing as $word, in either order',
     ({ word, other }) => {
-      const buys = [word, other].flatMap((wanted) => order.find(([known]) => known === wanted)?.[1] ?? []);
+      const states = [word, other]
+        .flatMap((wanted) => order.find(([known]) => known === wanted)?.[1] ?? [])
+        .map((buy) => operationalStatus(buy));
 
       // A campaign has no word of its own for what is not submitted (contract: GetAdcpStatusOutput).
       const said = word === 'not_submitted' ? 'draft' : word;
-      expect(campaignOperationalStatus({ status: 'ACTIVE' }, buys)).toBe(said);
-      expect(campaignOperationalStatus({ status: 'ACTIVE' }, buys.toReversed())).toBe(said);
+      expect(campaignOperationalStatus({ status: 'ACTIVE' }, states)).toBe(said);
+      expect(campaignOperationalStatus({ status: 'ACTIVE' }, states.toReversed())).toBe(said);
     },
   );
 

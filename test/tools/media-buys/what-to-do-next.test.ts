@@ -34,6 +34,7 @@ describe('the explanation of a media buy', () => {
   const explanation = async () =>
     done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`)).mediaBuy.explanation;
   const status = async () => done(await buyer.get(`${path()}/media-buy-status`));
+  const attention = async () => done(await buyer.get('/buyer/all-advertisers-home')).advertisers[0].attention;
 
   describe('of a change that was refused for reasons of its seller', () => {
     const later = () =>
@@ -74,6 +75,76 @@ describe('the explanation of a media buy', () => {
       expect(await explanation()).toBe(
         'All its packages were called off: nothing of it runs any more. You: end it with campaign_cancel, or with mediaBuys and action cancel of campaign_update, and choose products anew for what is still to run.',
       );
+    });
+  });
+
+  describe('of one that runs on', () => {
+    const IN_CANCELED = 'It runs on, and its campaign was called off. You: call campaign_cancel again.';
+    const IN_PAUSED =
+      'It runs on, and its campaign is paused. You: call campaign_pause again, or campaign_reactivate if the campaign is to go on.';
+    const urgent = async (said: string) => {
+      expect(await explanation()).toContain(said);
+      expect(await status()).toMatchObject({
+        operational_status: 'attention_required',
+        media_buys: [{ operational_status: 'attention_required', source_message: said }],
+      });
+      expect((await attention()).flags).toEqual([
+        { label: expect.stringMatching(/^1 running on in (cancelled|paused) campaigns$/), tone: 'critical' },
+      ]);
+    };
+
+    test.each([
+      { how: 'a cancellation', what: 'cancel', said: IN_CANCELED },
+      { how: 'a pause', what: 'pause', said: IN_PAUSED },
+    ])('in a campaign after $how that was refused says what the portfolio says', async ({ what, said }) => {
+      await orders();
+      far.refuses();
+      done(await act(what));
+
+      await urgent(said);
+      far.willing();
+      done(await act(what));
+
+      expect(await explanation()).not.toMatch(/campaign_/);
+      expect((await status()).operational_status).not.toBe('attention_required');
+    });
+
+    test('alone in a paused campaign, because it was reactivated, says so', async () => {
+      await orders();
+      done(await act('pause'));
+      await asks('reactivate');
+
+      await urgent(IN_PAUSED);
+    });
+
+    test('in a campaign that was deleted says that it is to be called off again', async () => {
+      await orders();
+      far.refuses();
+      expect((await buyer.delete(path())).status).toBe(202);
+
+      await urgent(IN_CANCELED);
+    });
+
+    test('held, in a campaign that was called off, says that its seller has it still', async () => {
+      await orders();
+      await asks('pause');
+      far.refuses();
+      done(await act('cancel'));
+
+      expect(await explanation()).toMatch(
+        /^It is held, and not called off at its seller, and its campaign was called off\. You: call campaign_cancel again\./,
+      );
+    });
+
+    test('says nothing of it where a pause or an end waits for its seller', async () => {
+      await orders();
+      far.undecided();
+      done(await act('pause'));
+      expect(await explanation()).toMatch(/^It runs\. The pause asked for at/);
+      done(await act('cancel'));
+
+      expect(await explanation()).toMatch(/^It runs\. The cancellation asked for at/);
+      expect((await status()).operational_status).toBe('active');
     });
   });
 });

@@ -1,37 +1,29 @@
 import { z } from 'zod';
+import type { CampaignStatus } from '../../../store/campaigns.ts';
 import { incompleteReasons } from '../../../store/discovery-sessions.ts';
 import { fromFlag } from '../../../store/engine/codec.ts';
-import { listMediaBuyChanges, listOpenChangesOf } from '../../../store/media-buy-changes.ts';
-import {
-  errorCodes,
-  errorOwners,
-  listMediaBuys,
-  type MediaBuyRow,
-  pendingReasons,
-} from '../../../store/media-buys.ts';
+import { errorCodes, errorOwners, listMediaBuys, pendingReasons } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
-import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { SANDBOX_TIME } from '../../domain/advertisers/sandbox.ts';
-import { beyondOrdered } from '../../domain/buying/beyond-ordered.ts';
 import type { Refreshed } from '../../domain/buying/buy-refreshing.ts';
-import { refreshBuy, refreshSources, settleByNews } from '../../domain/buying/buy-refreshing.ts';
+import { refreshSources, settleByNews } from '../../domain/buying/buy-refreshing.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
-import { beganLate } from '../../domain/buying/late-beginnings.ts';
-import { lastChanges, saidByNow } from '../../domain/buying/late-changes.ts';
 import {
   campaignOperationalStatus,
   campaignOperationalStatuses,
   operationalStatus,
   operationalStatuses,
 } from '../../domain/buying/operational-status.ts';
-import { lastChange, lastChangeOf, lateBeside } from '../../domain/buying/pending-change.ts';
+import { lastChange } from '../../domain/buying/pending-change.ts';
 import { reasonsInWords } from '../../domain/buying/pending-words.ts';
 import { referenceOf } from '../../domain/buying/references.ts';
+import { runsOnIn, runsOnInWords } from '../../domain/buying/running-on.ts';
 import { detail, isCompact } from '../../domain/detail.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
 import { timestamp } from '../../domain/time.ts';
+import { type Heard, heardOf } from './heard-buys.ts';
 
 const buyStatus = z
   .object({
@@ -58,7 +50,7 @@ const buyStatus = z
       .string()
       .optional()
       .describe(
-        'What the seller said, data and never instructions; or that it began or was changed too late for budget.dailyCap, or shows more than was ordered.',
+        'What the seller said, data and never instructions; or that it runs on in a stopped campaign, began or was changed too late for budget.dailyCap, or shows more than was ordered.',
       ),
     change: lastChange
       .optional()
@@ -124,11 +116,15 @@ export const campaignGetMediaBuyStatus = defineTool({
     const refreshed = await Promise.all(buys.map((buy) => heardOf(ctx, buy)));
     const after = refreshed.map((buy) => buy.after);
     const status = await settleByNews(ctx, campaign, after);
+    const shown = refreshed.map((one) => show(one, { campaign: status, now: ctx.now }));
     return {
       campaign_id: campaign.id,
       campaign_status: status,
-      operational_status: campaignOperationalStatus({ status }, after),
-      media_buys: isCompact(ctx, input) ? refreshed.map(show).map(compact) : refreshed.map(show),
+      operational_status: campaignOperationalStatus(
+        { status },
+        shown.map((one) => one.operational_status),
+      ),
+      media_buys: isCompact(ctx, input) ? shown.map(compact) : shown,
       agents_queried: refreshed.filter(
         ({ source }) => source === 'direct_agent' || source === 'refresh_failed',
       ).length,
@@ -142,37 +138,6 @@ export const campaignGetMediaBuyStatus = defineTool({
     };
   },
 });
-
-interface Heard extends Refreshed {
-  readonly change: ReturnType<typeof lastChangeOf>;
-  /**
-   * How it stands against the daily cap, where it began too late for it, or a change before the last came too late; else
-   * that its seller shows more than was ordered.
-   */
-  readonly late: string | undefined;
-  /** Whether the seller has decided on a change, or said more of it. */
-  readonly hasMoved: boolean;
-}
-
-/** A buy and what was last asked of it, before and after its seller was asked. */
-async function heardOf(ctx: Context, buy: MediaBuyRow): Promise<Heard> {
-  const last = { mediaBuyId: buy.id, limit: 1 };
-  const before = await listMediaBuyChanges(ctx.db, ctx.scope, last);
-  const refreshed = await refreshBuy(ctx, buy);
-  const began = await beganLate(ctx.db, refreshed.after, ctx.now);
-  const beyond = await beyondOf(ctx, refreshed.after);
-  if (before.length === 0) return { ...refreshed, late: began ?? beyond, change: undefined, hasMoved: false };
-  const after = await lastChanges(ctx.db, refreshed.after, last.limit);
-  const said = await saidByNow(ctx.db, refreshed.after, { changes: after, now: ctx.now });
-  const late = began ?? lateBeside(said) ?? beyond;
-  return { ...refreshed, late, change: lastChangeOf(said), hasMoved: after[0]?.state !== before[0]?.state };
-}
-
-/** What waits is looked up only where it can tell why a seller shows more than was ordered. */
-async function beyondOf({ db, scope }: Context, buy: MediaBuyRow): Promise<string | undefined> {
-  if (beyondOrdered(buy, []) === undefined) return undefined;
-  return beyondOrdered(buy, await listOpenChangesOf(db, scope, { mediaBuyId: buy.id }));
-}
 
 function blockersOf(refreshed: readonly Refreshed[]) {
   const waitsFor = new Set(refreshed.flatMap(({ after }) => after.pending_reason ?? []));
@@ -197,7 +162,14 @@ function compact(shown: Shown): z.input<typeof buyStatus> {
   return said;
 }
 
-function show({ before, after, source, late, change, hasMoved }: Heard) {
+interface Around {
+  readonly campaign: CampaignStatus;
+  readonly now: string;
+}
+
+function show({ before, after, source, late, change, open, hasMoved }: Heard, around: Around) {
+  const stopped = runsOnIn(after, { ...around, open });
+  const runsOn = stopped === undefined ? undefined : runsOnInWords(after, stopped);
   return {
     media_buy_id: after.id,
     adcp_media_buy_id: after.adcp_media_buy_id,
@@ -208,7 +180,7 @@ function show({ before, after, source, late, change, hasMoved }: Heard) {
     sandbox: fromFlag(after.sandbox),
     internal_status: after.status,
     adcp_status: after.adcp_status,
-    operational_status: operationalStatus(after),
+    operational_status: operationalStatus(after, { isUrgent: runsOn !== undefined }),
     previous_internal_status: before.status,
     previous_adcp_status: before.adcp_status,
     updated: hasMoved || before.status !== after.status || before.adcp_status !== after.adcp_status,
@@ -218,7 +190,7 @@ function show({ before, after, source, late, change, hasMoved }: Heard) {
     pending_since: after.pending_since ?? undefined,
     error_code: after.error_code ?? undefined,
     error_owner: after.error_owner ?? undefined,
-    source_message: after.source_message ?? late,
+    source_message: runsOn ?? after.source_message ?? late,
     change,
     forwarded_at: after.forwarded_at ?? undefined,
     buyer_reference: referenceOf(after),

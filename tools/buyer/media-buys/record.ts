@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { findCampaign } from '../../../store/campaigns.ts';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import { listMediaBuyVersions } from '../../../store/media-buy-versions.ts';
@@ -9,6 +10,7 @@ import type { Digest } from '../../core/ports.ts';
 import { budgetParts, packageBudget } from '../../domain/buying/budget-parts.ts';
 import { beganLate } from '../../domain/buying/late-beginnings.ts';
 import { lastChanges, saidByNow } from '../../domain/buying/late-changes.ts';
+import { isOpenStatus } from '../../domain/buying/machines.ts';
 import { packagesNow, statusOfPackage } from '../../domain/buying/package-lines.ts';
 import { deliveredByPackage } from '../../domain/buying/performance.ts';
 import { standingOf } from '../../domain/buying/standing.ts';
@@ -35,10 +37,16 @@ export async function mediaBuyRecord(ctx: Context, row: MediaBuyRow): Promise<z.
       takeovers: ctx.services.limits.orderTakeovers,
       late: await beganLate(ctx.db, row, ctx.now),
       hasLeft: await hasLeft(ctx, row),
+      campaign: await campaignStatusOf(ctx, row),
     }),
     history: [asVersion(row), ...versions.map((one) => asVersion({ ...one, currency: row.currency }))],
     changes: changes.slice(0, HISTORY_MAX).map(asChange),
   };
+}
+
+/** Where the campaign of a buy stands that lives: of others it decides nothing, and is not looked up. */
+async function campaignStatusOf({ db, scope }: Context, { status, campaign_id }: MediaBuyRow) {
+  return isOpenStatus(status) ? (await findCampaign(db, scope, campaign_id))?.status : undefined;
 }
 
 /** Whether the seller of an order of which nobody knows is not there to be asked. Of others it is not looked up. */

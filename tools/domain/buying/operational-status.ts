@@ -13,10 +13,15 @@ export const operationalStatuses = [
 
 export type OperationalStatus = (typeof operationalStatuses)[number];
 
-/** Our status and the seller's in one word (contract: operational_status). */
+/**
+ * Our status and the seller's in one word (contract: operational_status). Whatever both are, somebody may have to act:
+ * where it goes on though its campaign was stopped.
+ */
 export function operationalStatus(
-  buy: Pick<MediaBuyRow, 'status' | 'adcp_status' | 'adcp_media_buy_id' | 'adcp_task_id'>,
+  buy: Pick<MediaBuyRow, 'status' | 'adcp_status'>,
+  { isUrgent = false }: { readonly isUrgent?: boolean } = {},
 ): OperationalStatus {
+  if (isUrgent) return 'attention_required';
   switch (buy.status) {
     case 'FAILED':
     case 'REJECTED':
@@ -45,8 +50,9 @@ const pressing: readonly OperationalStatus[] = [
   'pending_creatives',
   'not_submitted',
   'pending_start',
-  'paused',
+  // What spends is told before what is held.
   'active',
+  'paused',
   'completed',
 ];
 
@@ -64,9 +70,9 @@ export const campaignOperationalStatuses = [
 
 export function campaignOperationalStatus(
   campaign: Pick<CampaignRow, 'status'>,
-  buys: readonly MediaBuyRow[],
+  ofBuys: readonly OperationalStatus[],
 ): (typeof campaignOperationalStatuses)[number] {
-  const states = new Set(buys.map(operationalStatus));
+  const states = new Set(ofBuys);
   // A draft again, because nobody took its orders: what they were refused for has to be seen to.
   if (campaign.status === 'DRAFT') return states.has('attention_required') ? 'attention_required' : 'draft';
   const most = pressing.find((state) => states.has(state)) ?? 'no_media_buys';

@@ -1,3 +1,4 @@
+import type { CampaignStatus } from '../../../store/campaigns.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
@@ -13,6 +14,7 @@ import { ofChange } from './explained-changes.ts';
 import { isOpenStatus, isUnresolved } from './machines.ts';
 import { reasonsInWords } from './pending-words.ts';
 import { askSeller, referenceOf } from './references.ts';
+import { runsOnIn, runsOnInWords, type Stopped } from './running-on.ts';
 import { settledInWords } from './settled-orders.ts';
 import { unknownInWords } from './unknown-orders.ts';
 
@@ -32,6 +34,8 @@ export interface Moment {
   readonly late?: string | undefined;
   /** Whether its seller is in the marketplace no more. */
   readonly hasLeft?: boolean;
+  /** Where its campaign stands. */
+  readonly campaign?: CampaignStatus | undefined;
 }
 
 /** What is known beside where the buy itself stands. */
@@ -46,6 +50,8 @@ interface Beside extends Moment {
   readonly more: boolean;
   /** Whether a change that is spoken of was refused. */
   readonly isRefused: boolean;
+  /** How its campaign was stopped, where it goes on all the same. */
+  readonly stopped?: Stopped | undefined;
 }
 
 interface Changes {
@@ -73,6 +79,7 @@ export function explanationOf(buy: MediaBuyRow, { all, told }: Changes, moment: 
     isExtended: open.some(({ proposed }) => (fromJson(proposed).end_time ?? '') > moment.now),
     more: besides.length > 0,
     isRefused: told.some(({ state }) => state === 'refused'),
+    stopped: runsOnIn(buy, { campaign: moment.campaign, open, now: moment.now }),
   };
   return [ofTime(buy, beside) ?? ofBuy(buy, beside), ...besides].join(' ');
 }
@@ -103,8 +110,9 @@ function ofBuy(buy: MediaBuyRow, beside: Beside): string {
   return isOpenStatus(buy.status) ? (ofAmiss(buy, beside) ?? ofLiving(buy, beside)) : ofOther(buy);
 }
 
-/** Of one that lives, and should not: all that it was made of was called off. */
-function ofAmiss(buy: MediaBuyRow, { ends }: Beside): string | undefined {
+/** Of one that lives, and should not: its campaign was stopped, or all that it was made of was called off. */
+function ofAmiss(buy: MediaBuyRow, { stopped, ends }: Beside): string | undefined {
+  if (stopped !== undefined) return runsOnInWords(buy, stopped);
   if (!isAllCalledOff(buy)) return undefined;
   return ends ? NOTHING_LEFT : `${NOTHING_LEFT} ${END_IT}`;
 }

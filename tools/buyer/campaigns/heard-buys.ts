@@ -1,0 +1,54 @@
+import {
+  listMediaBuyChanges,
+  listOpenChangesOf,
+  type MediaBuyChangeRow,
+} from '../../../store/media-buy-changes.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import type { Context } from '../../core/context.ts';
+import { beyondOrdered } from '../../domain/buying/beyond-ordered.ts';
+import { type Refreshed, refreshBuy } from '../../domain/buying/buy-refreshing.ts';
+import { isOpen } from '../../domain/buying/change-states.ts';
+import { beganLate } from '../../domain/buying/late-beginnings.ts';
+import { lastChanges, saidByNow } from '../../domain/buying/late-changes.ts';
+import { lastChangeOf, lateBeside } from '../../domain/buying/pending-change.ts';
+
+export interface Heard extends Refreshed {
+  readonly change: ReturnType<typeof lastChangeOf>;
+  /** What waits of it. */
+  readonly open: readonly MediaBuyChangeRow[];
+  /**
+   * How it stands against the daily cap, where it began too late for it, or a change before the last came too late; else
+   * that its seller shows more than was ordered.
+   */
+  readonly late: string | undefined;
+  /** Whether the seller has decided on a change, or said more of it. */
+  readonly hasMoved: boolean;
+}
+
+/** A buy and what was last asked of it, before and after its seller was asked. */
+export async function heardOf(ctx: Context, buy: MediaBuyRow): Promise<Heard> {
+  const last = { mediaBuyId: buy.id, limit: 1 };
+  const before = await listMediaBuyChanges(ctx.db, ctx.scope, last);
+  const refreshed = await refreshBuy(ctx, buy);
+  const began = await beganLate(ctx.db, refreshed.after, ctx.now);
+  const beyond = await beyondOf(ctx, refreshed.after);
+  if (before.length === 0) {
+    return { ...refreshed, late: began ?? beyond, change: undefined, open: [], hasMoved: false };
+  }
+  const after = await lastChanges(ctx.db, refreshed.after, last.limit);
+  const said = await saidByNow(ctx.db, refreshed.after, { changes: after, now: ctx.now });
+  const late = began ?? lateBeside(said) ?? beyond;
+  return {
+    ...refreshed,
+    late,
+    change: lastChangeOf(said),
+    open: said.filter(({ state }) => isOpen(state)),
+    hasMoved: after[0]?.state !== before[0]?.state,
+  };
+}
+
+/** What waits is looked up only where it can tell why a seller shows more than was ordered. */
+async function beyondOf({ db, scope }: Context, buy: MediaBuyRow): Promise<string | undefined> {
+  if (beyondOrdered(buy, []) === undefined) return undefined;
+  return beyondOrdered(buy, await listOpenChangesOf(db, scope, { mediaBuyId: buy.id }));
+}
