@@ -64,6 +64,37 @@ export async function countBuys(
   return rows.map((row) => ({ ...row, count: Number(row.count) }));
 }
 
+/**
+ * How many media buys of campaigns that go on have a change for which their sellers need something of the buyer first.
+ * Those that wait for input themselves are counted as that. Served by `media_buy_changes_by_state`.
+ */
+export async function countAskedOfBuyers(
+  db: Db,
+  scope: Scope,
+  advertiserIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await db
+    .selectFrom('media_buy_changes')
+    .innerJoin('media_buys', 'media_buys.id', 'media_buy_changes.media_buy_id')
+    .innerJoin('campaigns', 'campaigns.id', 'media_buy_changes.campaign_id')
+    .select((eb) => [
+      'media_buy_changes.advertiser_id',
+      eb.fn.count('media_buy_changes.media_buy_id').distinct().as('count'),
+    ])
+    .where('media_buy_changes.organization_id', '=', scope.organizationId)
+    .where('media_buy_changes.customer_id', '=', scope.customerId)
+    .where('media_buy_changes.state', '=', 'waiting')
+    .where('media_buy_changes.error_owner', '=', 'buyer_input')
+    .where(isOneOf(db, 'media_buy_changes.advertiser_id', advertiserIds))
+    .where('media_buys.organization_id', '=', scope.organizationId)
+    .where('media_buys.status', '!=', 'INPUT_REQUIRED')
+    .where('campaigns.organization_id', '=', scope.organizationId)
+    .where('campaigns.status', 'in', ['ACTIVE', 'PAUSED'])
+    .groupBy('media_buy_changes.advertiser_id')
+    .execute();
+  return new Map(rows.map((row) => [row.advertiser_id, Number(row.count)]));
+}
+
 /** Media buys of an advertiser that go on at their sellers though their campaigns were stopped. */
 export interface RunningOn {
   readonly advertiser_id: number;

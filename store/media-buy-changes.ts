@@ -67,6 +67,7 @@ export interface MediaBuyChangeTable {
   takeovers: number;
   adcp_task_id: string | null;
   error_code: MediaBuyTable['error_code'];
+  /** Who has to mend what went wrong; of what waits, with no error, `buyer_input` where its seller needs something first. */
   error_owner: MediaBuyTable['error_owner'];
   source_message: string | null;
   /** When the seller took it, to decide on it or to carry it out. */

@@ -69,7 +69,7 @@ export function readUpdateAnswer(content: unknown): UpdateAnswer {
   if (pending && taskId !== undefined) {
     return { kind: 'submitted', taskId, status: task, ...messageIn(fields) };
   }
-  return endOf(fields, task) ?? acceptedAs(fields, pending);
+  return endOf(fields, task) ?? acceptedAs(fields, pending ? task : undefined);
 }
 
 /** A change that came to nothing. */
@@ -80,7 +80,7 @@ function endOf(fields: Fields, task: string | undefined): UpdateAnswer | undefin
   return ended === undefined ? undefined : { kind: 'refused', ...ended, ...(isNamed ? { isNamed } : {}) };
 }
 
-function acceptedAs(fields: Fields, pending: boolean): UpdateAnswer {
+function acceptedAs(fields: Fields, task: string | undefined): UpdateAnswer {
   const named = buyIn(fields);
   if (named === undefined && asWord(fields['status']) !== 'completed' && fields['success'] !== true) {
     throw new SellerError('invalid_response', 'The answer to the change names no media buy.', {
@@ -91,12 +91,13 @@ function acceptedAs(fields: Fields, pending: boolean): UpdateAnswer {
   const told = asWord(buy['media_buy_status']) ?? asWord(fields['media_buy_status']) ?? asWord(buy['status']);
   // In 3.1 `completed` is the task that changed the buy, and not the buy.
   const isOfTask = told === undefined || told === 'completed' || PENDING_TASKS.has(told);
-  const awaitsApproval = pending || buy['implementation_date'] === null;
+  const awaitsApproval = task !== undefined || buy['implementation_date'] === null;
   return {
     kind: 'accepted',
     status: isOfTask ? null : told,
     packages: packagesIn(buy['affected_packages'] ?? buy['packages']),
     ...(awaitsApproval ? { awaitsApproval } : {}),
+    ...(task === undefined ? {} : { task }),
     ...messageIn(fields),
   };
 }

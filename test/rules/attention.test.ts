@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { attentionOf } from '../../tools/buyer/advertisers/attention.ts';
 
 const nothing = { inCanceled: 0, inPaused: 0, unknown: 0 };
-const standing = { campaigns: 2, drafts: 0, buys: {}, runningOn: nothing, waitingSpends: 0 };
+const standing = { campaigns: 2, drafts: 0, buys: {}, asked: 0, runningOn: nothing, waitingSpends: 0 };
 
 describe('what an advertiser needs', () => {
   test.each([

@@ -17,6 +17,8 @@ export interface Standing {
   readonly drafts: number;
   /** Media buys of campaigns that go on. */
   readonly buys: Readonly<Partial<Record<MediaBuyStatus, number>>>;
+  /** Further ones, whose sellers need something for a change of them. */
+  readonly asked: number;
   /** Media buys that go on at their sellers though their campaigns were stopped. */
   readonly runningOn: RunningOn;
   /** Spends that another person has to allow. */
@@ -55,7 +57,7 @@ export function attentionOf(standing: Standing): Attention {
   };
 }
 
-function heededOf({ buys, runningOn, waitingSpends }: Standing): readonly Heeded[] {
+function heededOf({ buys, asked, runningOn, waitingSpends }: Standing): readonly Heeded[] {
   const { FAILED = 0, REJECTED = 0, INPUT_REQUIRED = 0, PENDING_APPROVAL = 0 } = buys;
   return [
     {
@@ -83,7 +85,7 @@ function heededOf({ buys, runningOn, waitingSpends }: Standing): readonly Heeded
       action: 'Give what failed other products, or execute its campaign again',
     },
     {
-      count: INPUT_REQUIRED,
+      count: INPUT_REQUIRED + asked,
       tone: 'needsAction',
       label: 'asked for input by a seller',
       action: 'Give the sellers what they ask for',

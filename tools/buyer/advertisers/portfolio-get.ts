@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   type BuyStanding,
   type CampaignStanding,
+  countAskedOfBuyers,
   countBuys,
   countRunningOn,
   countWaitingSpends,
@@ -108,9 +109,10 @@ interface Home {
 
 async function homesOf(ctx: Context, rows: readonly AdvertiserRow[]): Promise<Home[]> {
   const advertiserIds = rows.map(({ id }) => id);
-  const [campaigns, buys, runningOn, spends, brandOf] = await Promise.all([
+  const [campaigns, buys, asked, runningOn, spends, brandOf] = await Promise.all([
     sumCampaigns(ctx.db, ctx.scope, advertiserIds),
     countBuys(ctx.db, ctx.scope, { advertiserIds, statuses: heededStatuses }),
+    countAskedOfBuyers(ctx.db, ctx.scope, advertiserIds),
     countRunningOn(ctx.db, ctx.scope, { advertiserIds, open: openStatuses, now: ctx.now }),
     countWaitingSpends(ctx.db, ctx.scope, { advertiserIds, now: ctx.now }),
     brandsOf(ctx, rows),
@@ -121,19 +123,24 @@ async function homesOf(ctx: Context, rows: readonly AdvertiserRow[]): Promise<Ho
     const standings = own(campaigns).filter(({ status }) => status !== 'ARCHIVED');
     const waitingSpends = spends.get(row.id) ?? 0;
     const { linkedBrand: brand } = brandOf(row);
-    return homeOf(row, { standings, buys: own(buys), runningOn: own(runningOn), waitingSpends, brand });
+    const found = { standings, buys: own(buys), asked: asked.get(row.id) ?? 0, runningOn: own(runningOn) };
+    return homeOf(row, { ...found, waitingSpends, brand });
   });
 }
 
 interface Found {
   readonly standings: readonly CampaignStanding[];
   readonly buys: readonly BuyStanding[];
+  readonly asked: number;
   readonly runningOn: readonly RunningOn[];
   readonly waitingSpends: number;
   readonly brand: ShownAdvertiser['linkedBrand'];
 }
 
-function homeOf(row: AdvertiserRow, { standings, buys, runningOn, waitingSpends, brand }: Found): Home {
+function homeOf(
+  row: AdvertiserRow,
+  { standings, buys, asked, runningOn, waitingSpends, brand }: Found,
+): Home {
   const live = standings.filter(({ status }) => status === 'ACTIVE' || status === 'PAUSED');
   const managedMinor =
     live.length === 0 ? undefined : live.reduce((sum, { budget_minor }) => sum + budget_minor, 0);
@@ -144,6 +151,7 @@ function homeOf(row: AdvertiserRow, { standings, buys, runningOn, waitingSpends,
     campaigns: count(standings),
     drafts,
     buys: Object.fromEntries(buys.map((one) => [one.status, one.count])),
+    asked,
     runningOn: {
       inCanceled: goingOn((one) => !isHeld(one) && one.submission !== 'unknown'),
       inPaused: goingOn(isHeld),

@@ -8,6 +8,7 @@ import { defineTool } from '../../core/define.ts';
 import { SANDBOX_TIME } from '../../domain/advertisers/sandbox.ts';
 import type { Refreshed } from '../../domain/buying/buy-refreshing.ts';
 import { refreshSources, settleByNews } from '../../domain/buying/buy-refreshing.ts';
+import { asksBuyer } from '../../domain/buying/change-states.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import {
   campaignOperationalStatus,
@@ -180,7 +181,7 @@ function show({ before, after, source, late, change, open, hasMoved }: Heard, ar
     sandbox: fromFlag(after.sandbox),
     internal_status: after.status,
     adcp_status: after.adcp_status,
-    operational_status: operationalStatus(after, { isUrgent: runsOn !== undefined }),
+    operational_status: operationalStatus(after, { isUrgent: runsOn !== undefined || open.some(asksBuyer) }),
     previous_internal_status: before.status,
     previous_adcp_status: before.adcp_status,
     updated: hasMoved || before.status !== after.status || before.adcp_status !== after.adcp_status,

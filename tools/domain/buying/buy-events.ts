@@ -6,6 +6,7 @@ import { changesBetween } from '../../core/changes.ts';
 import { changed, type Told, tellEvents } from '../events/telling.ts';
 import { toMajor } from '../money.ts';
 import { partsOf } from './buy-parts.ts';
+import { asksBuyer } from './change-states.ts';
 import { isConfirmedLate } from './late-changes.ts';
 import { countsOf } from './performance.ts';
 
@@ -86,19 +87,15 @@ export function tellOfBuy(
   return tellEvents(db, after, { told: eventsOfBuy(before, after), now });
 }
 
-/** Stores that a change of a buy begins to wait, was refused, or came to be with a warning; of the rest nothing. */
+/** Stores that a change of a buy begins to wait, or for another, was refused, or came to be with a warning; of the rest nothing. */
 export async function tellOfChange(
   db: Db,
   before: MediaBuyChangeRow,
   { change, buy }: { change: MediaBuyChangeRow; buy: MediaBuyRow },
 ): Promise<void> {
   const isWarned = isConfirmedLate(change);
-  if (
-    change.state === before.state ||
-    !(isWarned || change.state === 'waiting' || change.state === 'refused')
-  ) {
-    return;
-  }
+  const isMoved = change.state !== before.state || asksBuyer(change) !== asksBuyer(before);
+  if (!isMoved || !(isWarned || change.state === 'waiting' || change.state === 'refused')) return;
   const { organization_id, customer_id, advertiser_id } = buy;
   const { id, version, updated_at } = change;
   const subject = { organization_id, customer_id, advertiser_id, id, version };
@@ -107,6 +104,9 @@ export async function tellOfChange(
   const told: Told =
     change.state === 'refused'
       ? { event: 'media_buy.updated', fields: { ...about, changes } }
-      : { event: 'approval.needed', fields: { ...about, changes, waitsFor: isWarned ? 'buyer' : 'seller' } };
+      : {
+          event: 'approval.needed',
+          fields: { ...about, changes, waitsFor: isWarned || asksBuyer(change) ? 'buyer' : 'seller' },
+        };
   await tellEvents(db, subject, { told: [told], now: updated_at });
 }

@@ -136,7 +136,8 @@ function afterRefusal(refusal: Extract<OrderAnswer, { kind: 'refused' }>, inDoub
 
 const noError = { error_code: null, error_owner: null, source_message: null } as const;
 
-function asks(task: string): boolean {
+/** Whether a seller needs something of the buyer before its task goes on. */
+export function asks(task: string): boolean {
   return events.get(task) === 'ask';
 }
 

@@ -3,6 +3,7 @@ import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { BuyPackage, MediaBuyRow, MediaBuyStatus } from '../../../store/media-buys.ts';
 import { next } from '../../core/machines.ts';
 import type { SellerError, UpdateAnswer } from '../sellers/port.ts';
+import { asks } from './buy-status.ts';
 import { type BuyRead, type ChangeAsked, type Report, readingsOf } from './change-differences.ts';
 import { askMachine, buyMachine, isStop } from './machines.ts';
 import { refusalColumns, speaksOfTheAsking } from './refused-orders.ts';
@@ -46,6 +47,7 @@ export function afterUpdateAnswer(answer: UpdateAnswer, facts: Answered): Change
       return {
         ...answered,
         state: 'waiting',
+        error_owner: waitedFor(answer.status),
         adcp_task_id: answer.taskId,
         forwarded_at: facts.now,
         source_message: answer.message ?? null,
@@ -53,6 +55,23 @@ export function afterUpdateAnswer(answer: UpdateAnswer, facts: Answered): Change
     case 'accepted':
       return afterAcceptance(answer, facts);
   }
+}
+
+/** Who has to act before the task of a change goes on; null where that is its seller. */
+function waitedFor(task: string | undefined): 'buyer_input' | null {
+  return task !== undefined && asks(task) ? 'buyer_input' : null;
+}
+
+/** A change whose task has not ended. Undefined where nothing is new. */
+export function afterTask(
+  change: Pick<MediaBuyChangeRow, 'state' | 'error_owner'>,
+  { status, message }: { readonly status: string; readonly message?: string },
+): ChangeColumns | undefined {
+  const said = message === undefined ? {} : { source_message: message };
+  const error_owner = waitedFor(status);
+  const isMoved = change.state === 'waiting' && change.error_owner !== error_owner;
+  if (!isMoved) return message === undefined ? undefined : said;
+  return { ...said, error_owner };
 }
 
 /** A seller that took a change is believed, until the buy reads otherwise. */
@@ -64,7 +83,8 @@ function afterAcceptance(
   const readings = report === undefined ? [] : readingsOf(change, buy, report);
   const differing = readings.filter((one) => one !== null);
   if (answer.awaitsApproval && (differing.length > 0 || readings.length === 0)) {
-    return { ...columns, state: 'waiting', source_message: answer.message ?? null };
+    const error_owner = waitedFor(answer.task);
+    return { ...columns, state: 'waiting', error_owner, source_message: answer.message ?? null };
   }
   if (differing.length === 0) return { ...columns, state: 'confirmed', source_message: null };
   return { ...columns, state: 'waiting', source_message: notYet(differing) };

@@ -7,9 +7,10 @@ import { withinSellerTimeout } from '../sellers/deadline.ts';
 import { type BuyReport, type BuyUpdate, SellerError, type UpdateReport } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
 import type { Report } from './change-differences.ts';
-import { afterReading, type ChangeColumns } from './change-outcome.ts';
+import { afterReading, afterTask, type ChangeColumns } from './change-outcome.ts';
 import { sendChange } from './change-sending.ts';
 import { isEnd, isUndecided } from './change-standing.ts';
+import { asksBuyer } from './change-states.ts';
 import { type Changed, storeOutcome } from './change-storing.ts';
 import { letGo } from './changes-let-go.ts';
 import { neverSent, tooLateFor } from './late-changes.ts';
@@ -89,9 +90,10 @@ async function columnsBy(
   if (told?.kind === 'refused') return refusedAs(told.message);
   const read = report === undefined ? undefined : readingOf(ctx, changed, report);
   if (told === undefined || read !== undefined) return read;
-  if (told.kind === 'task') return told.message === undefined ? undefined : { source_message: told.message };
+  if (told.kind === 'task') return afterTask(change, told);
   // Its decision is made: what is left is that the buy reads like it.
-  return report === undefined ? CONFIRMED : { adcp_task_id: null };
+  if (report === undefined) return CONFIRMED;
+  return { adcp_task_id: null, ...(asksBuyer(change) ? { error_owner: null } : {}) };
 }
 
 function readingOf(

@@ -2,6 +2,7 @@ import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { nouns } from './awaited-words.ts';
 import { isEnd } from './change-standing.ts';
+import { asksBuyer } from './change-states.ts';
 import { isNotSentAgain } from './late-changes.ts';
 import { isLive, isStop } from './machines.ts';
 import { askSeller, referenceOf } from './references.ts';
@@ -19,6 +20,7 @@ export function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow, bounds: Bo
   const asked = `The ${nouns[change.action]} asked for at ${change.created_at}`;
   switch (change.state) {
     case 'waiting':
+      if (asksBuyer(change)) return [`${asked} waits for you${ofAsking(buy, change, bounds)}`];
       return [`${asked} waits for ${buy.agent_name} to confirm it${untilThen(buy, change, bounds)}`];
     case 'held':
       return [
@@ -37,6 +39,12 @@ export function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow, bounds: Bo
     case 'superseded':
       return [];
   }
+}
+
+/** The words of orders that ask for something. */
+function ofAsking(buy: MediaBuyRow, change: MediaBuyChangeRow, { canAsk }: Bounds): string {
+  if (!canAsk && !(isEnd(change) && isLive(buy))) return '.';
+  return `: ${buy.agent_name} needs something from you first, see sourceMessage; until then the buy stays as it is. You: give it to the seller, naming ${referenceOf(buy)}.`;
 }
 
 /** Whose end waits is to be asked after all the same. */

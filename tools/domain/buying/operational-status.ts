@@ -15,7 +15,7 @@ export type OperationalStatus = (typeof operationalStatuses)[number];
 
 /**
  * Our status and the seller's in one word (contract: operational_status). Whatever both are, somebody may have to act:
- * where it goes on though its campaign was stopped.
+ * where it goes on though its campaign was stopped, and where its seller needs something for a change of it.
  */
 export function operationalStatus(
   buy: Pick<MediaBuyRow, 'status' | 'adcp_status'>,

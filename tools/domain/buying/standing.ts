@@ -2,7 +2,7 @@ import type { MediaBuyChangeRow, ProposedBuy } from '../../../store/media-buy-ch
 import type { MediaBuyRow, MediaBuyStatus } from '../../../store/media-buys.ts';
 import { toMajor } from '../money.ts';
 import { headedFor, isOfTerms } from './change-standing.ts';
-import { isOpen } from './change-states.ts';
+import { asksBuyer, isOpen } from './change-states.ts';
 import { columnsProposed } from './columns-proposed.ts';
 import { isConfirmedLate } from './late-changes.ts';
 import { proposedNow } from './proposed-now.ts';
@@ -82,8 +82,10 @@ function placeOf({ status, submission, pending_reason }: MediaBuyRow): Standing[
 
 /** Of the order, of the change that is explained, or of the last one where that was refused. */
 function errorOf(buy: MediaBuyRow, changes: readonly (MediaBuyChangeRow | undefined)[]) {
-  const of = [buy, ...changes].find((one) => one !== undefined && one.error_code !== null) ?? buy;
-  const { error_code, error_owner, source_message } = of;
+  const asking = changes.find((one) => one !== undefined && asksBuyer(one));
+  const of = asking ?? [buy, ...changes].find((one) => one !== undefined && one.error_code !== null) ?? buy;
+  const { error_code, source_message } = of;
+  const error_owner = error_code === null ? null : of.error_owner;
   return {
     ...(error_code === null ? {} : { errorCode: error_code }),
     ...(error_owner === null ? {} : { errorOwner: error_owner }),
@@ -100,14 +102,21 @@ export function pendingOf(buy: MediaBuyRow, changes: readonly MediaBuyChangeRow[
 /** What a buy is to be once all that waits comes true, the latest of it first; undefined where nothing does. */
 function pendingChangeOf(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]): PendingChange | undefined {
   if (open.length === 0) return undefined;
-  const reason = open.find(({ source_message }) => source_message !== null)?.source_message ?? null;
+  const asking = open.find(asksBuyer);
+  const reason =
+    (asking === undefined ? open : [asking]).find(({ source_message }) => source_message !== null)
+      ?.source_message ?? null;
   const isWithSeller = open.every(({ state }) => state === 'waiting' || state === 'held');
   return {
-    status: open.every(isOfTerms) ? 'PENDING_APPROVAL' : headedFor(buy, open.toReversed()),
+    status: asking === undefined ? leadsTo(buy, open) : 'INPUT_REQUIRED',
     pendingAt: isWithSeller ? 'salesagent' : 'unknown',
     ...(reason === null ? {} : { reason }),
     differences: differencesOf(buy, open),
   };
+}
+
+function leadsTo(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]): MediaBuyStatus {
+  return open.every(isOfTerms) ? 'PENDING_APPROVAL' : headedFor(buy, open.toReversed());
 }
 
 /** Each change is one of what those before it make of the buy: two of them may be about other packages. */

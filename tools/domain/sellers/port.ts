@@ -160,8 +160,9 @@ export type UpdateAnswer =
       /** Of the buy, after the change; null where the seller does not say. */
       readonly status: string | null;
       readonly packages: readonly SellerPackage[];
-      /** True where it is taken and somebody at the seller has to approve it first. */
+      /** True where somebody at the seller has to approve it first; `task` is the state of a task for it. */
       readonly awaitsApproval?: boolean;
+      readonly task?: string;
       readonly message?: string;
     }
   | Extract<OrderAnswer, { kind: 'submitted' }>
@@ -221,8 +222,7 @@ export interface TaskReference {
 
 /** What became of such a change so far. */
 export type UpdateReport =
-  | { readonly kind: 'task'; readonly status: string; readonly message?: string }
-  | { readonly kind: 'refused'; readonly message: string }
+  | Extract<BuyReport, { kind: 'task' | 'refused' }>
   | { readonly kind: 'done'; readonly message?: string };
 
 /** A seller did not answer, or not in the protocol. The message is bounded and may be shown. */
