@@ -55,9 +55,7 @@ const buyStatus = z
       ),
     change: lastChange
       .optional()
-      .describe(
-        'What was last asked of it, while that waits or where it was refused; else what came too late.',
-      ),
+      .describe('What was last asked of it and waits or was refused; else what waits or came too late.'),
     forwarded_at: timestamp.optional().describe('When the seller took the order.'),
     buyer_reference: z.string().describe('Names the buy when talking to the seller.'),
   })
