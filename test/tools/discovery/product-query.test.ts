@@ -54,6 +54,31 @@ describe('product_query', () => {
   const idOf = (found: { ext: { interchange: { execution_id: string } } }) =>
     found.ext.interchange.execution_id;
 
+  test.each(['3.0', '3.1', '3.2', '3.0.1', '3.1.0-beta.2'])(
+    'takes the pin %s, as any of AdCP 3',
+    async (pin) => {
+      expect((await begin({ adcp_version: pin, adcp_major_version: 3 })).status).toBe(200);
+    },
+  );
+
+  test.each([
+    ['adcp_version', '2.0', '2.0'],
+    ['adcp_version', '4.0', '4.0'],
+    ['adcp_version', '30.1', '30.1'],
+    ['adcp_major_version', 2, '2'],
+    ['adcp_major_version', 4, '4'],
+  ])('answers VERSION_UNSUPPORTED for %s %s, which is another major version', async (field, pin, given) => {
+    const reply = await begin({ [field]: pin });
+
+    const at = { [field]: `AdCP ${given} is not spoken here.` };
+    expectRefusal(reply, 422, { code: 'VERSION_UNSUPPORTED', at });
+  });
+
+  test('answers VALIDATION_ERROR for a pin that is no release', async () => {
+    const at = { adcp_version: 'Give a release of AdCP, such as 3.1.' };
+    expectRefusal(await begin({ adcp_version: 'latest' }), 400, { code: 'VALIDATION_ERROR', at });
+  });
+
   test('answers 200 in the words of AdCP, with what the seller says and ids that name the storefront', async () => {
     const reply = await begin();
 

@@ -10,6 +10,7 @@ import { currencyCode } from '../../domain/money.ts';
 import { channels, longText, shortText } from '../../domain/text.ts';
 import { flightDay } from '../../domain/time.ts';
 import { GAPS_MAX } from './product-query-shapes.ts';
+import { pins } from './product-query-version.ts';
 
 /** What product_query is asked, in the words of AdCP (contract: GetProductsBody). */
 
@@ -96,8 +97,7 @@ const own = z.strictObject({
 });
 
 export const input = z.strictObject({
-  adcp_version: z.enum(['3.0', '3.1']).optional().describe('The AdCP that is spoken.'),
-  adcp_major_version: z.number().int().min(3).max(3).optional().describe('Its major version, 3.'),
+  ...pins,
   buying_mode: z
     .enum(['brief', 'wholesale', 'refine'])
     .describe('brief: what fits a brief. wholesale: all there is. refine: changes what execution_id found.'),

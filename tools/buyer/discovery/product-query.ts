@@ -17,6 +17,7 @@ import { beginSession } from './beginning.ts';
 import { type Cursor, readCursor } from './product-query-page.ts';
 import { readReply } from './product-query-reply.ts';
 import { type Input, input, notBuilt, reply } from './product-query-schema.ts';
+import { requireSpoken } from './product-query-version.ts';
 import { inWordsOf, openingOf } from './product-query-words.ts';
 
 /** Seconds: enough for most sellers. */
@@ -51,8 +52,11 @@ export const productQuery = defineTool({
   input,
   notBuilt,
   output: reply,
-  errors: ['NOT_FOUND', 'CONFLICT', 'CURRENCY_MISMATCH'],
-  find: reachRequested,
+  errors: ['NOT_FOUND', 'CONFLICT', 'CURRENCY_MISMATCH', 'VERSION_UNSUPPORTED'],
+  find: (ctx, request) => {
+    requireSpoken(request);
+    return reachRequested(ctx, request);
+  },
   handler: async (ctx, request, found) => {
     const { wait_mode: waitMode, wait_seconds: given } = request.ext.interchange;
     const seconds = waitOf({ waitMode, waitSeconds: given ?? budgetedOf(request) }, WAIT_USUAL);

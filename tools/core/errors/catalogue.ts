@@ -104,7 +104,7 @@ export const errorCatalogue = {
   VERSION_UNSUPPORTED: {
     statuses: [422],
     recovery: 'terminal',
-    meaning: 'A source speaks another major version of the protocol.',
+    meaning: 'The caller or a source speaks another major version of the protocol.',
   },
   RATE_LIMITED: {
     statuses: [429],

@@ -88,6 +88,17 @@ export function versionUnsupported(
   });
 }
 
+/** A caller that speaks another major version of the protocol than this service does. */
+export function majorNotSpoken(
+  field: string,
+  { given, spoken }: { readonly given: string; readonly spoken: number },
+): AppError {
+  return new AppError('VERSION_UNSUPPORTED', `AdCP ${given} is not spoken here.`, {
+    field,
+    suggestion: `Give a release of AdCP ${spoken}, such as ${spoken}.1, or leave ${field} out.`,
+  });
+}
+
 /** A seller that tells nobody which accounts it has. */
 export function listingNotSupported(salesAgentId: string): AppError {
   return new AppError(
