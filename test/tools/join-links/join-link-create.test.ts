@@ -33,5 +33,20 @@ describe('join_link_create', () => {
     const reply = await stranger.post('/storefront/join-links', { storefrontId: Number(storefrontId) });
 
     expectRefusal(reply, 404, { code: 'NOT_FOUND', words: 'No such storefront.' });
+    const suggestion = 'Leave storefrontId out: a link leads to your own storefront.';
+    expect(reply.body.error.details).toMatchObject({ suggestion });
+  });
+
+  test('refuses an end that is past, and takes one that is to come', async () => {
+    const seller = await newPerson(server, { roles: ['SELLER'] });
+    await openStorefront(seller);
+    const until = (expiresAt: string) => seller.post('/storefront/join-links', { expiresAt });
+
+    const reply = await until('2020-01-01T00:00:00Z');
+
+    const at = { expiresAt: 'Give a moment in the future.' };
+    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', at });
+    expect((await until('2100-01-01T00:00:00Z')).status).toBe(201);
+    expect((await seller.get('/storefront/join-links')).body.data.items).toHaveLength(1);
   });
 });

@@ -6,7 +6,7 @@ import { lockAccount } from '../../../store/organizations.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { conflict, notFound } from '../../core/errors/refusals.ts';
+import { conflict, invalid, notFound } from '../../core/errors/refusals.ts';
 import { numericId } from '../../domain/ids.ts';
 import { joinLinkKind } from '../../domain/organizations/kinds.ts';
 import { requireRoom } from '../../domain/room.ts';
@@ -46,10 +46,13 @@ export const joinLinkCreate = defineTool({
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: async (ctx, { storefrontId }) => {
     const own = await reachOwnStorefront(ctx);
-    if (storefrontId !== undefined && storefrontId !== own.id) throw notFound(ownStorefrontKind);
+    if (storefrontId !== undefined && storefrontId !== own.id) throw notFound(NOT_YOURS);
     return own;
   },
   handler: async (ctx, input, found) => {
+    if (input.expiresAt !== undefined && input.expiresAt <= ctx.now) {
+      throw invalid('expiresAt', 'Give a moment in the future.');
+    }
     const chance = ctx.newId('x').slice(-CHANCE).toLowerCase();
     const slug = input.slug ?? `${slugOf(found.name, 'storefront').slice(0, SLUG_MAX)}-${chance}`;
     try {
@@ -81,6 +84,12 @@ export const joinLinkCreate = defineTool({
     }
   },
 });
+
+/** Whoever names another one has one, and need not name it. */
+const NOT_YOURS = {
+  ...ownStorefrontKind,
+  lookUp: 'Leave storefrontId out: a link leads to your own storefront.',
+};
 
 /** So many disabled ones are kept for each that may be open. */
 const DISABLED_OF_EACH = 10;
