@@ -168,10 +168,15 @@ describe('media_buy_create_batch', () => {
     expect(again.noOp).toBe(true);
     const executed = done(await batch({ ...draft, mode: 'execute' }));
     expect(executed).toMatchObject({ campaignStatus: 'ACTIVE', mediaBuysExecuted: 1 });
-    expectRefusal(await batch(draft), 409, {
+    const refused = await batch(draft);
+    expectRefusal(refused, 409, {
       code: 'CONFLICT',
       words: 'The campaign is ACTIVE; a session is attached while it is DRAFT.',
     });
+    // The way out that is named is one.
+    expect(refused.body.error.details.suggestion).toMatch(/give campaign\.create in its place/);
+    const instead = { ...create().create, name: 'Instead' };
+    expect((await batch({ ...draft, campaign: { create: instead } })).status).toBe(200);
   });
 
   test('shares out the budget of a proposal between its products', async () => {

@@ -51,6 +51,11 @@ export async function reachBatch(ctx: Context, { productQueryId, campaign }: Inp
   return { session, advertiser, draft };
 }
 
+const INSTEAD = {
+  campaignId: 'campaign.campaignId',
+  way: 'Name a draft in campaign.campaignId, or give campaign.create in its place: it makes another campaign.',
+};
+
 function inCreate<T>(work: () => Promise<T>): Promise<T> {
   return renamed((path) => `campaign.create.${path}`, work);
 }
@@ -75,7 +80,7 @@ export async function planned(ctx: Context, request: Input, found: Found): Promi
     });
   }
   requireActive(advertiser);
-  if (draft !== undefined) requireDraftOf(advertiser, draft);
+  if (draft !== undefined) requireDraftOf(advertiser, draft, INSTEAD);
   const { create } = request.campaign;
   const campaign = draft ?? (await inCreate(async () => drafted(ctx, { create, advertiser, session })));
   const { replace, selections: asked } = request;
@@ -160,6 +165,6 @@ export async function store(ctx: Context, tx: Db, plan: Plan): Promise<CampaignR
   if (untied !== undefined) return tie(ctx, tx, { campaign: untied, session });
   const tied = [...revised, ...buyers].find((one) => one.id === draft.id);
   if (tied === undefined) throw staleWrite(campaignKind);
-  requireDraftOf(advertiser, tied);
+  requireDraftOf(advertiser, tied, INSTEAD);
   return tied;
 }

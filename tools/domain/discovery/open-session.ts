@@ -75,17 +75,24 @@ export async function openSession(
   };
 }
 
+/** How a call does without the campaign that it named. */
+const WITHOUT = 'Leave campaignId out, or create another with campaign_create.';
+
 /** A session is for drafts of its own advertiser. */
-export function requireDraftOf({ id }: Pick<AdvertiserRow, 'id'>, campaign: CampaignRow): void {
+export function requireDraftOf(
+  { id }: Pick<AdvertiserRow, 'id'>,
+  campaign: CampaignRow,
+  instead = { campaignId: 'campaignId', way: WITHOUT },
+): void {
   if (campaign.advertiser_id !== id) {
-    throw contradicts('campaignId', 'The campaign belongs to another advertiser.', {
+    throw contradicts(instead.campaignId, 'The campaign belongs to another advertiser.', {
       suggestion: 'Leave campaignId out, or find one of this advertiser with campaign_list.',
     });
   }
   if (campaign.status !== 'DRAFT') {
     throw conflict(
       `The campaign is ${campaign.status}; a session is attached while it is DRAFT.`,
-      'Leave campaignId out, or create another with campaign_create.',
+      instead.way,
     );
   }
 }
