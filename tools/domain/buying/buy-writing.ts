@@ -15,6 +15,7 @@ import { isLive } from './machines.ts';
 import { spentBy, spentSoFar } from './pace.ts';
 import { packagesKept, tooManyPackages } from './packages-kept.ts';
 import { countsOf } from './performance.ts';
+import { takenAtEnd } from './taken-raises.ts';
 
 /** What a version is made of: what was agreed, and where it stands. Figures of delivery make none. */
 const VERSIONED = [
@@ -67,7 +68,11 @@ export async function writeBuy(
   { limits, set, now, by, reason = null, suggestionId = null, isVersion: asVersion }: BuyWrite,
 ): Promise<MediaBuyRow | undefined> {
   const tenant = makeTenant(buy.organization_id);
-  const { valid_from: _, updated_by: __, ...columns } = set;
+  const { valid_from: _, updated_by: __, ...written } = set;
+  const isEnding = isLive(buy) && !isLive({ ...buy, ...written });
+  const columns = isEnding
+    ? { ...written, ...(await atEnd(db, buy, { limits, set: written, by })) }
+    : written;
   const isVersion = asVersion ?? VERSIONED.some((name) => name in columns && columns[name] !== buy[name]);
   const authored = { valid_from: now, updated_by: by, updated_reason: reason, suggestion_id: suggestionId };
   const row = await updateMediaBuy(db, tenant, {
@@ -87,11 +92,19 @@ export async function writeBuy(
   }
   await tellOfBuy(db, buy, { after: row, now });
   // Before the account is held: whoever holds that waits for no other row.
-  if (isLive(buy) && !isLive(row)) {
+  if (isEnding) {
     await withdrawOfBuy(db, tenant, { campaignId: buy.campaign_id, mediaBuyId: buy.id, now });
   }
   await settleCommitment(db, row, { by, now });
   return row;
+}
+
+/** Who ends what its seller never ended: the last that was shown stands then. */
+const SERVICE = 'service';
+
+function atEnd(db: Db, buy: MediaBuyRow, { limits, set, by }: Pick<BuyWrite, 'limits' | 'set' | 'by'>) {
+  const isShown = set.packages !== undefined || by === SERVICE;
+  return takenAtEnd(db, buy, { set, isShown, keep: limits.quotas.versionsPerBuy });
 }
 
 async function paceWith(

@@ -113,12 +113,7 @@ export function productsAfter(
 ): BuyProduct[] {
   const products = fromJson(buy.products);
   return products.map((product, index) => {
-    const parts = packages.filter(({ product_id }, at) =>
-      // A seller that names no product names its packages as they were ordered.
-      product_id === null && packages.length === products.length
-        ? at === index
-        : product_id === product.product_id,
-    );
+    const parts = packagesOf(products, packages, index);
     const isChanged = parts.some(
       ({ package_id, canceled }) => canceled === true || wanted.get(package_id) !== undefined,
     );
@@ -128,6 +123,20 @@ export function productsAfter(
     );
     return { ...product, budget_minor: budgets.reduce((sum, minor) => sum + minor, 0) };
   });
+}
+
+/** The packages of a product, of which there may be several. */
+export function packagesOf(
+  products: readonly BuyProduct[],
+  packages: readonly BuyPackage[],
+  index: number,
+): BuyPackage[] {
+  return packages.filter(({ product_id }, at) =>
+    // A seller that names no product names its packages as they were ordered.
+    product_id === null && packages.length === products.length
+      ? at === index
+      : product_id === products[index]?.product_id,
+  );
 }
 
 function grossOf(

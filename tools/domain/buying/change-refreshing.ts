@@ -6,10 +6,10 @@ import { nowOf } from '../../core/moments.ts';
 import { withinSellerTimeout } from '../sellers/deadline.ts';
 import { type BuyReport, type BuyUpdate, SellerError, type UpdateReport } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
-import type { Report } from './change-differences.ts';
+import { type Report, readingsOf } from './change-differences.ts';
 import { afterReading, afterTask, type ChangeColumns } from './change-outcome.ts';
 import { sendChange } from './change-sending.ts';
-import { isEnd, isUndecided } from './change-standing.ts';
+import { isEnd, isOfTerms, isUndecided } from './change-standing.ts';
 import { asksBuyer } from './change-states.ts';
 import { type Changed, storeOutcome } from './change-storing.ts';
 import { letGo } from './changes-let-go.ts';
@@ -84,8 +84,7 @@ async function columnsBy(
   changed: Changed,
   { report }: Heard,
 ): Promise<ChangeColumns | undefined> {
-  const { change, buy } = changed;
-  if (isOver(buy)) return afterEnd(change);
+  if (isOver(changed.buy)) return afterEnd(changed, report);
   const told = await taskOf(ctx, changed);
   if (told?.kind === 'refused') return refusedAs(told.message);
   const read = report === undefined ? undefined : readingOf(ctx, changed, report);
@@ -123,9 +122,14 @@ function isOver(buy: MediaBuyRow): boolean {
   );
 }
 
-/** A buy that is over cannot be changed any more; that it is over is what some changes asked for. */
-function afterEnd(change: Changed['change']): ChangeColumns {
+/**
+ * A buy that is over cannot be changed any more; that it is over is what some changes asked for, and others may have
+ * come true before, by what its seller shows.
+ */
+function afterEnd({ change, buy }: Changed, report: Heard['report']): ChangeColumns {
   if (isEnd(change)) return CONFIRMED;
+  const readings = report === undefined ? [] : readingsOf(change, buy, report);
+  if (isOfTerms(change) && readings.length > 0 && readings.every((one) => one === null)) return CONFIRMED;
   return {
     state: 'superseded',
     owner: null,
