@@ -65,6 +65,11 @@ export function roundToMinor(amount: number, currency: string): number | undefin
   return toMinor(Number(amount.toFixed(decimalsOf(currency))), currency);
 }
 
+/** Whether a seller that shows one budget may mean the other: sellers round, and a minor unit is not spoken of. */
+export function isSameBudget(shownMinor: number, meantMinor: number): boolean {
+  return Math.abs(shownMinor - meantMinor) <= 1;
+}
+
 /** Minor units as major units, for the wire. */
 export function toMajor(minor: number, currency: string): number {
   // Exact: a division of two whole numbers that a double holds rounds to the double nearest to the decimal.

@@ -10,6 +10,7 @@ import type { SellerPackage } from '../sellers/seller-package.ts';
 import { settleCommitment, spentOf } from './buy-commitment.ts';
 import { tellOfBuy } from './buy-events.ts';
 import type { BuyChange } from './buy-status.ts';
+import { budgetMeant } from './change-outcome.ts';
 import { lateBeginning } from './late-beginnings.ts';
 import { isLive } from './machines.ts';
 import { spentBy, spentSoFar } from './pace.ts';
@@ -204,8 +205,10 @@ function asPackages(
       ...before,
       package_id,
       product_id: product_id ?? before?.product_id ?? null,
-      budget_minor:
+      budget_minor: budgetMeant(
         (budget === null ? undefined : roundToMinor(budget, currency)) ?? before?.budget_minor ?? null,
+        before?.budget_minor ?? null,
+      ),
       ...(paused === undefined ? {} : { paused }),
       ...(canceled === true ? { canceled } : {}),
     };

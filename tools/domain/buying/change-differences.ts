@@ -2,7 +2,7 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow, MediaBuyStatus } from '../../../store/media-buys.ts';
 import { grossBudgetOf } from '../ledger/pricing.ts';
-import { roundToMinor, toMajor } from '../money.ts';
+import { isSameBudget, roundToMinor, toMajor } from '../money.ts';
 import type { PackageUpdate } from '../sellers/abilities.ts';
 import type { BuyReport, BuyUpdate } from '../sellers/port.ts';
 import type { SellerPackage } from '../sellers/seller-package.ts';
@@ -111,7 +111,8 @@ function budgetReadings(
 ): Reading[] {
   if (budget === undefined || told.budget === null) return [];
   const shown = roundToMinor(told.budget, currency);
-  if (shown === roundToMinor(budget, currency)) return [null];
+  const wanted = roundToMinor(budget, currency);
+  if (shown !== undefined && wanted !== undefined && isSameBudget(shown, wanted)) return [null];
   // As the buyer asked for it: with the fee, which is none of the seller's business.
   const gross = shown === undefined ? told.budget : toMajor(grossBudgetOf(shown, fee_bps), currency);
   return [`package ${package_id} has a budget of ${gross}`];

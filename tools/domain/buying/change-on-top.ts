@@ -10,22 +10,26 @@ import { type Found, insteadOf, isOfTerms } from './change-standing.ts';
 import { termsOf } from './change-terms.ts';
 import { columnsProposed } from './columns-proposed.ts';
 import { proposedNow } from './proposed-now.ts';
+import { budgetedIn, isTakenOtherwise, proposedAsShown, withoutBudget } from './taken-otherwise.ts';
 import type { Asked, Terms } from './wanted-change.ts';
 
 /**
- * What a change comes to beside those of which nobody knows whether their seller took them. It says all that they asked
- * for once more, and its own on top: whatever the seller had of them, after this one it has what was asked last. Pure.
+ * What a change comes to beside those of which nobody knows whether their seller took them, or whose budgets it shows
+ * otherwise. It says all that they asked for once more, and its own on top: whatever the seller had of them, after this
+ * one it has what was asked last. Budgets that it shows otherwise are not asked for again. Pure.
  */
 export function termsOnTop(found: Found, within: Parameters<typeof termsOf>[2]): Terms {
   const { buy, wanted } = found;
   const own = termsOf(buy, wanted, within);
   const unanswered = insteadOf(wanted, found.open).filter(
-    (one) => one.state === 'unknown' && one.action === wanted.action && isOfTerms(one),
+    (one) =>
+      one.action === wanted.action && isOfTerms(one) && (one.state === 'unknown' || isTakenOtherwise(one)),
   );
   if (unanswered.length === 0) return own;
   const before = proposedBy(unanswered, { buy, now: within.now });
   const asIfTaken: MediaBuyRow = { ...buy, ...columnsProposed(before) };
-  const last = termsOf(asIfTaken, wanted, within);
+  const again = new Set(unanswered.filter(isTakenOtherwise).flatMap(budgetedIn));
+  const last = termsOf(asIfTaken, wanted, { ...within, again });
   // What no seller is told of, as a name, leaves open what became of what one was told.
   if (!reaches(own) && !reaches(last)) return own;
   return {
@@ -57,12 +61,13 @@ interface Now {
 }
 
 /** What a change asks for that can still come true: of packages that were called off since, and of moments gone by, nothing. */
-function askedBy({ payload }: Pick<MediaBuyChangeRow, 'payload'>, { buy, now }: Now): Asked {
-  const { party: _, idempotencyKey: __, packages = [], ...asked } = JSON.parse(payload) as BuyUpdate;
+function askedBy(change: MediaBuyChangeRow, { buy, now }: Now): Asked {
+  const { party: _, idempotencyKey: __, packages = [], ...asked } = JSON.parse(change.payload) as BuyUpdate;
+  const isTaken = isTakenOtherwise(change);
   const gone = calledOffIn(buy);
   const left = packages
     .filter(({ package_id }) => !gone.has(package_id))
-    .map((part) => withoutPast(part, ['start_time', 'end_time'], now))
+    .map((part) => withoutPast(isTaken ? withoutBudget(part) : part, ['start_time', 'end_time'], now))
     .filter((part) => Object.keys(part).length > 1);
   return {
     ...withoutPast(asked, ['startTime', 'endTime'], now),
@@ -77,7 +82,9 @@ function withoutPast<T extends object>(asked: T, moments: readonly (keyof T)[], 
 
 /** What they make of the buy. Limits that wait for them are carried by themselves. */
 function proposedBy(changes: readonly MediaBuyChangeRow[], { buy, now }: Now): ProposedBuy {
-  const all = changes.map((one) => proposedNow(one, buy));
+  const all = changes.map((one) =>
+    isTakenOtherwise(one) ? proposedAsShown(one, buy) : proposedNow(one, buy),
+  );
   const { limits: _, packages, ...columns }: ProposedBuy = Object.assign({}, ...all);
   const known = new Map(fromJson(buy.packages).map((part) => [part.package_id, part]));
   return {

@@ -2,6 +2,7 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { BuyPackage, MediaBuyRow, MediaBuyStatus } from '../../../store/media-buys.ts';
 import { next } from '../../core/machines.ts';
+import { isSameBudget } from '../money.ts';
 import type { SellerError, UpdateAnswer } from '../sellers/port.ts';
 import { asks } from './buy-status.ts';
 import { type BuyRead, type ChangeAsked, type Report, readingsOf } from './change-differences.ts';
@@ -87,7 +88,32 @@ function afterAcceptance(
     return { ...columns, state: 'waiting', error_owner, source_message: answer.message ?? null };
   }
   if (differing.length === 0) return { ...columns, state: 'confirmed', source_message: null };
-  return { ...columns, state: 'waiting', source_message: notYet(differing) };
+  return { ...columns, ...shownOtherwise(differing) };
+}
+
+/** Its seller said yes, and has to show it or say what is to hold: an owner without an error tells it from what waits. */
+function shownOtherwise(differing: readonly string[]): ChangeColumns {
+  return { state: 'waiting', error_owner: 'seller', source_message: notYet(differing) };
+}
+
+/** Whether its seller took it, and shows the buy otherwise. */
+export function isShownOtherwise({
+  state,
+  error_code,
+  error_owner,
+}: Pick<MediaBuyChangeRow, 'state' | 'error_code' | 'error_owner'>): boolean {
+  return state === 'waiting' && error_code === null && error_owner === 'seller';
+}
+
+/** A change that its seller took, after its buy was read otherwise. Undefined where nothing is new. */
+export function stillOtherwise(
+  change: MediaBuyChangeRow,
+  buy: MediaBuyRow,
+  report: Report,
+): ChangeColumns | undefined {
+  const columns = shownOtherwise(readingsOf(change, buy, report).filter((one) => one !== null));
+  const isSaid = isShownOtherwise(change) && change.source_message === columns.source_message;
+  return isSaid && change.adcp_task_id === null ? undefined : { ...columns, adcp_task_id: null };
 }
 
 function notYet(differing: readonly string[]): string {
@@ -167,6 +193,11 @@ export function statusAfter(
   return action === 'update' || isPart ? before : (next(askMachine, before, action) ?? before);
 }
 
+/** What was asked for, where the seller shows as good as that. */
+export function budgetMeant(shown: number | null, asked: number | null): number | null {
+  return shown !== null && asked !== null && isSameBudget(shown, asked) ? asked : shown;
+}
+
 /** The packages after a change, with what the seller says of each. */
 export function packagesAfter(
   proposed: readonly BuyPackage[],
@@ -180,7 +211,7 @@ export function packagesAfter(
     return {
       ...part,
       product_id,
-      budget_minor,
+      budget_minor: budgetMeant(budget_minor, part.budget_minor),
       ...(paused === undefined ? {} : { paused }),
       ...(canceled === true || part.canceled === true ? { canceled: true as const } : {}),
     };

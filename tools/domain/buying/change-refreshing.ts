@@ -7,10 +7,15 @@ import { withinSellerTimeout } from '../sellers/deadline.ts';
 import { type BuyReport, type BuyUpdate, SellerError, type UpdateReport } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
 import { type Report, readingsOf } from './change-differences.ts';
-import { afterReading, afterTask, type ChangeColumns } from './change-outcome.ts';
+import {
+  afterReading,
+  afterTask,
+  type ChangeColumns,
+  isShownOtherwise,
+  stillOtherwise,
+} from './change-outcome.ts';
 import { sendChange } from './change-sending.ts';
 import { isEnd, isOfTerms, isUndecided } from './change-standing.ts';
-import { asksBuyer } from './change-states.ts';
 import { type Changed, storeOutcome } from './change-storing.ts';
 import { letGo } from './changes-let-go.ts';
 import { neverSent, tooLateFor } from './late-changes.ts';
@@ -88,11 +93,20 @@ async function columnsBy(
   const told = await taskOf(ctx, changed);
   if (told?.kind === 'refused') return refusedAs(told.message);
   const read = report === undefined ? undefined : readingOf(ctx, changed, report);
-  if (told === undefined || read !== undefined) return read;
-  if (told.kind === 'task') return afterTask(change, told);
+  return read ?? undecided(changed, told, report);
+}
+
+/** What its seller has decided on and shows otherwise, or is still to decide on. */
+function undecided(
+  { change, buy }: Changed,
+  told: Exclude<UpdateReport, { kind: 'refused' }> | undefined,
+  report: Heard['report'],
+): ChangeColumns | undefined {
+  if (told?.kind === 'task') return afterTask(change, told);
+  if (told === undefined && !isShownOtherwise(change)) return undefined;
   // Its decision is made: what is left is that the buy reads like it.
-  if (report === undefined) return CONFIRMED;
-  return { adcp_task_id: null, ...(asksBuyer(change) ? { error_owner: null } : {}) };
+  if (report !== undefined) return stillOtherwise(change, buy, report);
+  return told === undefined ? undefined : CONFIRMED;
 }
 
 function readingOf(

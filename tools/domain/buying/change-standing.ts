@@ -9,6 +9,7 @@ import { conflict } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import type { BuyUpdate } from '../sellers/port.ts';
 import { askedInWords, awaitedInWords } from './awaited-words.ts';
+import { isShownOtherwise } from './change-outcome.ts';
 import { isEndedThere } from './ended-at-seller.ts';
 import { askMachine, campaignMachine, isStop } from './machines.ts';
 import { mediaBuyKind } from './reach.ts';
@@ -69,6 +70,7 @@ function impossible({ buy, wanted, open }: Found, facts: { readonly field: strin
 
 /** Of the same kind that was asked before, and gives no way, its seller has to say what came of it first. */
 function askedBefore({ buy, wanted, terms, open }: Planned, facts: { readonly field: string }): AppError[] {
+  if (isOfName(wanted, terms)) return [];
   // To call off the whole is more than to call off some of its packages.
   const isMore = (one: Open) => endsBuy(wanted) && isOfPackages(one);
   const before = open.find((one) => one.action === wanted.action && !givesWay(one, wanted) && !isMore(one));
@@ -81,6 +83,12 @@ function askedBefore({ buy, wanted, terms, open }: Planned, facts: { readonly fi
       facts,
     ),
   ];
+}
+
+/** What it is called here is no matter of its seller. */
+function isOfName({ packages, startTime, endTime }: WantedChange, { asked, proposed }: Terms): boolean {
+  const isNamed = Object.keys(proposed).every((column) => column === 'name') && proposed.name !== undefined;
+  return isNamed && Object.keys(asked).length === 0 && (packages ?? startTime ?? endTime) === undefined;
 }
 
 const ONCE_MORE =
@@ -218,9 +226,9 @@ export function insteadOf(wanted: WantedChange, open: readonly MediaBuyChangeRow
 }
 
 /**
- * Whether a later change of the same kind takes its place: one of which nobody knows what became of it, and one
- * that its seller took and does not show, where no money hangs on it. Else a seller that never shows a pacing or
- * rounds a bid would keep its buy as it is for good.
+ * Whether a later change of the same kind takes its place: one of which nobody knows what became of it, one that its
+ * seller took and shows otherwise, and one that waits where no money hangs on it. Else a seller that never shows a
+ * pacing, or takes a part of a budget, would keep its buy as it is for good.
  */
 function givesWay(change: MediaBuyChangeRow, wanted: WantedChange): boolean {
   const { action, state, adcp_task_id, payload } = change;
@@ -232,5 +240,6 @@ function givesWay(change: MediaBuyChangeRow, wanted: WantedChange): boolean {
   // Further packages beside what nobody knows of could not be told apart from it.
   if (state === 'unknown') return wanted.added === undefined;
   if (state !== 'waiting' || action !== 'update' || adcp_task_id !== null) return false;
-  return packages.every(({ budget, canceled }) => (budget ?? canceled) === undefined);
+  if (packages.some(({ canceled }) => canceled !== undefined)) return false;
+  return isShownOtherwise(change) || packages.every(({ budget }) => budget === undefined);
 }

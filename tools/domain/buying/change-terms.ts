@@ -16,11 +16,15 @@ import type { Flight, Terms, WantedChange } from './wanted-change.ts';
 
 const REASON_MAX = 500;
 
-export function termsOf(
-  buy: MediaBuyRow,
-  wanted: WantedChange,
-  { flight, now }: { flight: Flight; now: string },
-): Terms {
+interface Within {
+  readonly flight: Flight;
+  readonly now: string;
+  /** Packages whose budgets are asked for whatever they have: what was asked for before may yet come true. */
+  readonly again?: ReadonlySet<string>;
+}
+
+export function termsOf(buy: MediaBuyRow, wanted: WantedChange, within: Within): Terms {
+  const { flight, now } = within;
   switch (wanted.action) {
     case 'pause':
     case 'resume':
@@ -33,7 +37,7 @@ export function termsOf(
         : cancelOf(buy, wanted, wanted.packageIds);
     case 'update':
       if (wanted.added !== undefined) return termsAdded(buy, wanted.added, { flight, now });
-      return updateOf(buy, wanted, { flight, now });
+      return updateOf(buy, wanted, within);
   }
 }
 
@@ -53,11 +57,7 @@ function cancelOf(buy: MediaBuyRow, wanted: WantedChange, ids: readonly string[]
   };
 }
 
-function updateOf(
-  buy: MediaBuyRow,
-  wanted: WantedChange,
-  { flight, now }: { flight: Flight; now: string },
-): Terms {
+function updateOf(buy: MediaBuyRow, wanted: WantedChange, { flight, now, again }: Within): Terms {
   const { called } = wanted;
   const name = other(wanted.name, buy.name);
   const startTime = other(wanted.startTime === 'asap' ? now : wanted.startTime, buy.start_time);
@@ -69,7 +69,9 @@ function updateOf(
     .map((part, index) =>
       partOf(buy, part, { called: (field) => called(`packages.${index}.${field}`), flight, now }),
     )
-    .filter((part) => isOther(part, known));
+    .filter(
+      (part) => isOther(part, known) || (part.grossMinor !== undefined && again?.has(part.asked.package_id)),
+    );
   const packages = known.map((part) => ({
     ...part,
     ...parts.find(({ asked }) => asked.package_id === part.package_id)?.proposed,

@@ -1,6 +1,8 @@
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import type { BuyUpdate } from '../sellers/port.ts';
 import { nouns } from './awaited-words.ts';
+import { isShownOtherwise } from './change-outcome.ts';
 import { isEnd } from './change-standing.ts';
 import { asksBuyer } from './change-states.ts';
 import { isNotSentAgain } from './late-changes.ts';
@@ -21,6 +23,7 @@ export function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow, bounds: Bo
   switch (change.state) {
     case 'waiting':
       if (asksBuyer(change)) return [`${asked} waits for you${ofAsking(buy, change, bounds)}`];
+      if (isTermsOtherwise(change)) return [`${asked}: ${change.source_message}${ofOtherwise(buy, bounds)}`];
       return [`${asked} waits for ${buy.agent_name} to confirm it${untilThen(buy, change, bounds)}`];
     case 'held':
       return [
@@ -52,6 +55,18 @@ function untilThen(buy: MediaBuyRow, change: MediaBuyChangeRow, { canAsk }: Boun
   return canAsk || (isEnd(change) && isLive(buy))
     ? `; until then the buy stays as it is. ${askSeller(buy)}, if it takes too long.`
     : '.';
+}
+
+/** Whether a later change takes its place: packages that were added cannot be asked for twice. */
+function isTermsOtherwise(change: MediaBuyChangeRow): boolean {
+  const { newPackages } = JSON.parse(change.payload) as BuyUpdate;
+  return change.action === 'update' && newPackages === undefined && isShownOtherwise(change);
+}
+
+/** The seller has said yes: nothing but what it shows, or another wish, goes on from here. */
+function ofOtherwise(buy: MediaBuyRow, { canAsk }: Bounds): string {
+  if (!canAsk) return '';
+  return ` ${askSeller(buy)}, to show it so; or ask for what it shows, or for something else, with media_buy_update, which takes its place.`;
 }
 
 function ofRefused(buy: MediaBuyRow, { error_owner }: MediaBuyChangeRow, { canAsk }: Bounds): string {
