@@ -191,7 +191,12 @@ describe('discovery_add_products', () => {
       ['an unknown product', { productId: 'nothing' }, 'productId', /not found/],
       ['an unknown seller', { productId: 'fixed', salesAgentId: 'agent_x' }, 'productId', /not found/],
       ['a product of two sellers', { productId: 'same' }, 'salesAgentId', /Several sellers/],
-      ['an unknown option', { productId: 'fixed', pricingOptionId: 'x' }, 'pricingOptionId', 'No such option. Give one of: usd.'],
+      [
+        'an unknown option',
+        { productId: 'fixed', pricingOptionId: 'x' },
+        'pricingOptionId',
+        'No such option. Give one of: usd.',
+      ],
       ['a bid on a fixed price', { productId: 'fixed', bidPrice: 9 }, 'bidPrice', /fixed price/],
       ['no bid in an auction', { productId: 'auction' }, 'bidPrice', /2 USD or more/],
       ['a bid below the floor', { productId: 'auction', bidPrice: 1.99 }, 'bidPrice', /floor is 2 USD/],

@@ -68,7 +68,7 @@ function problemsOf(buy: MediaBuyRow, wanted: WantedPackage, { chosen, constrain
       ? []
       : [{ path: `targetingOverlay.${outside.field}`, message: outside.message }]),
     ...(wrong === undefined ? [] : [{ path: 'bidPrice', message: wrong }]),
-    ...beneath(buy, wanted, { part, bought, found }),
+    ...(nothingLeft(buy, wanted, product) ?? beneath(buy, wanted, { part, bought, found })),
   ];
 }
 
@@ -96,6 +96,17 @@ interface Bought {
   readonly found: Offer;
 }
 
+/** A budget of which its fee leaves nothing. */
+function nothingLeft(
+  { currency, fee_bps: feeBps }: MediaBuyRow,
+  { budget }: WantedPackage,
+  { name }: ChosenProduct,
+): Issue[] | undefined {
+  const grossMinor = budget === undefined ? undefined : toMinor(budget, currency);
+  if (grossMinor === undefined || mediaBudgetOf(grossMinor, feeBps) > 0) return undefined;
+  return [{ path: 'budget', message: `Nothing of its budget is left for ${name} once its fee is taken.` }];
+}
+
 /**
  * A budget beneath what the product is sold for: one that is lowered, and one that stands while the bid for a flat
  * rate, which is owed whole, goes above it. What stands beneath already may stay, or be raised.
@@ -106,10 +117,6 @@ function beneath(
   { part, bought, found: { product, option } }: Bought,
 ): Issue[] {
   const minor = mediaMinorOf({ budget, part, currency, feeBps });
-  if (minor !== undefined && minor <= 0 && budget !== undefined) {
-    const message = `Nothing of its budget is left for ${product.name} once its fee is taken.`;
-    return [{ path: 'budget', message }];
-  }
   if (minor === undefined || option === undefined) return [];
   const bid = part?.bid_price ?? bought?.bid_price;
   const least = leastSpend(option, bidPrice ?? bid);

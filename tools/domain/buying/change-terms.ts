@@ -62,8 +62,7 @@ function updateOf(buy: MediaBuyRow, wanted: WantedChange, { flight, now, again }
   const name = other(wanted.name, buy.name);
   const startTime = other(wanted.startTime === 'asap' ? now : wanted.startTime, buy.start_time);
   const endTime = other(wanted.endTime, buy.end_time);
-  // An end that is past is told as such, and says nothing of the packages.
-  const isPastEnd = endTime !== undefined && endTime <= now;
+  const dates = { startTime, endTime: aheadOnly(endTime, now) };
   const known = fromJson(buy.packages);
   const parts = (wanted.packages ?? [])
     .map((part, index) =>
@@ -100,19 +99,28 @@ function updateOf(buy: MediaBuyRow, wanted: WantedChange, { flight, now, again }
       ...parts.flatMap(({ issues }) => issues),
       ...paceIssues(wanted, flight),
       ...goalIssues(goals, wanted),
-      ...packageDateIssues(
-        wanted,
-        {
-          start_at: startTime ?? buy.start_time,
-          end_at: isPastEnd ? buy.end_time : (endTime ?? buy.end_time),
-        },
-        now,
-      ),
-      ...keptDateIssues(wanted, known, { startTime, endTime: isPastEnd ? undefined : endTime }),
+      ...packageDateIssues(wanted, flightOf(buy, dates), now),
+      ...keptDateIssues(wanted, known, dates),
       ...dateIssues(buy, { called, startTime, endTime }, { flight, now }),
       ...spentIssues(buy, changed ? givenTo(products) : undefined, called('packages')),
     ],
   };
+}
+
+/** An end that is past is told as such, and says nothing of the packages. */
+function aheadOnly(endTime: string | undefined, now: string): string | undefined {
+  return endTime === undefined || endTime <= now ? undefined : endTime;
+}
+
+/** When the buy runs, as it is to be. */
+function flightOf(
+  { start_time, end_time }: MediaBuyRow,
+  {
+    startTime = start_time,
+    endTime = end_time,
+  }: { startTime?: string | undefined; endTime?: string | undefined },
+) {
+  return { start_at: startTime, end_at: endTime };
 }
 
 /** The moments that are told. */
