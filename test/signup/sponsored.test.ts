@@ -139,18 +139,28 @@ describe('a buyer that came by the link of a seller', () => {
     ).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
+  /** As it is once its end has come. */
+  const endedBefore = (id: string) =>
+    server.store.db
+      .withoutPlugins()
+      .updateTable('join_links')
+      .set({ expires_at: '2026-01-01T00:00:00.000Z' })
+      .where('id', '=', id)
+      .execute();
+
   test('comes by a link no more that is disabled, over, closed or used up', async () => {
-    const links = [
-      { approvalPolicy: 'closed' },
-      { expiresAt: '2026-01-01T00:00:00Z' },
-      { maxUses: 1 },
-      { slug: 'disabled-one' },
+    const links: readonly [link: object, end?: (slug: string, id: string) => Promise<unknown>][] = [
+      [{ approvalPolicy: 'closed' }],
+      [{ expiresAt: '2027-01-01T00:00:00Z' }, (_slug, id) => endedBefore(id)],
+      [
+        { maxUses: 1 },
+        async (slug) => (await newNewcomer(server)).post(`/signup/join-links/${slug}`, { name: 'First' }),
+      ],
+      [{ slug: 'disabled-one' }, (_slug, id) => seller.delete(`/storefront/join-links/${id}`)],
     ];
-    for (const link of links) {
+    for (const [link, end] of links) {
       const { slug, id } = (await seller.post('/storefront/join-links', link)).body.data;
-      const first = await newNewcomer(server);
-      if ('maxUses' in link) await first.post(`/signup/join-links/${slug}`, { name: 'First' });
-      if ('slug' in link) await seller.delete(`/storefront/join-links/${id}`);
+      await end?.(slug, id);
       const late = await newNewcomer(server);
 
       expectRefusal(await late.post(`/signup/join-links/${slug}`, { name: 'Late' }), 404, {

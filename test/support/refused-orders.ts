@@ -229,7 +229,7 @@ const ofBatch: readonly Refused[] = [
     async (world) => ({
       args: await batchOf(world, 80),
       details: least(80, 120),
-      field: 'budget.total',
+      field: 'campaign.create.budget.total',
     }),
   ],
   [
@@ -298,13 +298,28 @@ const ofBatch: readonly Refused[] = [
       return {
         args,
         details: sums(90, 90, { ...queried(args), minSpend: 100, budget: 90 }),
-        field: 'budget.total',
+        field: 'campaign.create.budget.total',
       };
     },
   ],
 ];
 
 const ofOthers: readonly Refused[] = [
+  [
+    'product_query',
+    'VERSION_UNSUPPORTED',
+    'another major version of AdCP is spoken',
+    async ({ advertiserId }) => ({
+      args: {
+        buying_mode: 'brief',
+        brief: 'Mornings',
+        adcp_version: '4.0',
+        ext: { interchange: { advertiser_id: advertiserId } },
+      },
+      field: 'adcp_version',
+      details: {},
+    }),
+  ],
   [
     'discovery_add_products',
     'CAPABILITY_NOT_SUPPORTED',
@@ -338,7 +353,12 @@ const ofOthers: readonly Refused[] = [
     'spend_approval_approve',
     'CREDIT_LIMIT_EXCEEDED',
     'what is allowed is more than is there',
-    async (world) => ({ ...(await waitingIn(world, 120)), details: beyond({ asked: 120 }) }),
+    async (world) => {
+      await creditOf(world, 100);
+      const asked = await waitingIn(world, 120);
+      await creditOf(world, 50);
+      return { ...asked, details: beyond({ asked: 120 }) };
+    },
   ],
   [
     'spend_approval_approve',
