@@ -81,13 +81,13 @@ function afterAcceptance(
   { change, buy, now, report }: Answered,
 ): ChangeColumns {
   const columns = { ...answered, forwarded_at: now };
-  const readings = report === undefined ? [] : readingsOf(change, buy, report);
+  const readings = readBy({ change, buy, report });
   const differing = readings.filter((one) => one !== null);
   if (answer.awaitsApproval && (differing.length > 0 || readings.length === 0)) {
     const error_owner = waitedFor(answer.task);
     return { ...columns, state: 'waiting', error_owner, source_message: answer.message ?? null };
   }
-  if (differing.length === 0) return { ...columns, state: 'confirmed', source_message: null };
+  if (differing.length === 0) return confirmedAt(now);
   return { ...columns, ...shownOtherwise(differing) };
 }
 
@@ -122,25 +122,34 @@ function notYet(differing: readonly string[]): string {
 
 type Refusal = Extract<UpdateAnswer, { kind: 'refused' }>;
 
+/** How the buy reads after the change; nothing where that could not be learnt. */
+function readBy({ change, buy, report }: Pick<Answered, 'change' | 'buy' | 'report'>) {
+  return report === undefined ? [] : readingsOf(change, buy, report);
+}
+
+/** Whether the buy reads like what was asked for, and says something of it. */
+export function isAsAsked(readings: ReturnType<typeof readingsOf>): boolean {
+  return readings.length > 0 && readings.every((one) => one === null);
+}
+
+function confirmedAt(now: string): ChangeColumns {
+  return { ...answered, forwarded_at: now, state: 'confirmed', source_message: null };
+}
+
 /** A refusal beside the buy: it was carried out where the buy reads so, refused where it reads otherwise. */
 function afterNamedRefusal(refusal: Refusal, facts: Answered): ChangeColumns {
-  const { change, buy, now, report } = facts;
-  const readings = report === undefined ? [] : readingsOf(change, buy, report);
-  const differing = readings.filter((one) => one !== null).length;
-  if (readings.length > 0 && differing === readings.length) return afterRefusal(refusal, facts);
-  if (readings.length > 0 && differing === 0) {
-    return { ...answered, forwarded_at: now, state: 'confirmed', source_message: null };
-  }
-  return afterNoUpdate({ message: refusalColumns(refusal).source_message, unresolved: true });
+  const readings = readBy(facts);
+  if (isAsAsked(readings)) return confirmedAt(facts.now);
+  const differs = readings.length > 0 && readings.every((one) => one !== null);
+  return differs
+    ? afterRefusal(refusal, facts)
+    : afterNoUpdate({ message: refusalColumns(refusal).source_message, unresolved: true });
 }
 
 /** A stop that its seller refuses because it was done already is done. */
 function afterPlainRefusal(refusal: Refusal, facts: Answered): ChangeColumns {
-  const { change, buy, now, report } = facts;
-  const readings = report === undefined || !isStop(change.action) ? [] : readingsOf(change, buy, report);
-  const isDone = readings.length > 0 && readings.every((one) => one === null);
-  if (!isDone) return afterRefusal(refusal, facts);
-  return { ...answered, forwarded_at: now, state: 'confirmed', source_message: null };
+  const isDone = isStop(facts.change.action) && isAsAsked(readBy(facts));
+  return isDone ? confirmedAt(facts.now) : afterRefusal(refusal, facts);
 }
 
 function afterRefusal(

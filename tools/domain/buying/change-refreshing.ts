@@ -11,6 +11,7 @@ import {
   afterReading,
   afterTask,
   type ChangeColumns,
+  isAsAsked,
   isShownOtherwise,
   stillOtherwise,
 } from './change-outcome.ts';
@@ -142,8 +143,8 @@ function isOver(buy: MediaBuyRow): boolean {
  */
 function afterEnd({ change, buy }: Changed, report: Heard['report']): ChangeColumns {
   if (isEnd(change)) return CONFIRMED;
-  const readings = report === undefined ? [] : readingsOf(change, buy, report);
-  if (isOfTerms(change) && readings.length > 0 && readings.every((one) => one === null)) return CONFIRMED;
+  if (isOfTerms(change) && report !== undefined && isAsAsked(readingsOf(change, buy, report)))
+    return CONFIRMED;
   return {
     state: 'superseded',
     owner: null,
