@@ -240,6 +240,53 @@ describe('budgets of which a part is a fee', () => {
     expect(await buyAt(ada)).toMatchObject({ budget: 300 });
   });
 
+  test('of packages can be another by a cent of the fee: it is bound here, and their seller is not asked', async () => {
+    await run();
+    const updates = () => ada.agent.calls.filter(({ tool }) => tool === 'update_media_buy').length;
+    const before = updates();
+    expectRefusal(await ask(ada, 300.01), 409, {
+      code: 'INSUFFICIENT_MEDIA_BUDGET',
+      at: {
+        'budget.total':
+          'The campaign has 600.00 USD (budget.total); with this change the media buys take 600.01 USD.',
+      },
+    });
+    done(await buyer.put(path(), { budget: { total: 600.01 } }));
+
+    done(await ask(ada, 300.01));
+
+    expect(await buyAt(ada)).toMatchObject({ budget: 300.01, packages: [{ budget: 300.01 }] });
+    expect(await committed()).toBe(600.01);
+    const { mediaBuyId, packages } = await buyAt(ada);
+    const back = { mediaBuyId, packages: [{ packageId: packages[0]?.packageId, budget: 300 }] };
+    done(await buyer.put(path(), { budget: { total: 600 }, mediaBuys: [back] }));
+    expect(await buyAt(ada)).toMatchObject({ budget: 300, packages: [{ budget: 300 }] });
+    expect((await read()).budget.total).toBe(600);
+    expect(await committed()).toBe(600);
+    expect(updates()).toBe(before);
+    expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
+  });
+
+  test('of packages are told to their seller, a cent of the fee too, where something else waits there', async () => {
+    await run();
+    done(await buyer.put(path(), { budget: { total: 610 } }));
+    ada.agent.on('update_media_buy', () => {
+      throw new Error('out of order');
+    });
+    const { mediaBuyId, packages } = await buyAt(ada);
+    const paced = { packages: [{ packageId: packages[0]?.packageId, pacing: 'asap' }] };
+    await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, paced);
+    ada.agent.on('update_media_buy', () => ({ media_buy_id: 'Ada_1', status: 'active' }));
+
+    done(await ask(ada, 300.01));
+
+    const told = ada.agent.calls.findLast(({ tool }) => tool === 'update_media_buy');
+    expect(told?.args).toMatchObject({ packages: [{ budget: 150, pacing: 'asap' }] });
+    await refresh();
+    expect(await buyAt(ada)).toMatchObject({ budget: 300.01, packages: [{ budget: 300.01 }] });
+    expect(await committed()).toBe(600.01);
+  });
+
   test('of packages are told and logged with the fee, as that of their media buy is', async () => {
     await run();
     const { mediaBuyId, packages } = await buyAt(ada);

@@ -17,7 +17,7 @@ import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
 import { budgetFloor } from '../../domain/buying/budget-floor.ts';
-import { checkChanges, type PlannedChange, wishesIn } from '../../domain/buying/buy-changing.ts';
+import { asMadeHere, checkChanges, type PlannedChange, wishesIn } from '../../domain/buying/buy-changing.ts';
 import { logChangedHere } from '../../domain/buying/buy-entry.ts';
 import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
 import { recordChanges } from '../../domain/buying/change-recording.ts';
@@ -209,10 +209,8 @@ async function plannedFor(
     budgetFloor(row, { found, buys, open, planned, field: nameGiven(request, 'budget.total'), now }) ??
     flightProblem(request, row, { found, buys, planned });
   if (refused !== undefined) throw refused;
-  return {
-    planned,
-    limits: limitsToWait(found, set, { buys, open: [...askedOf(open), ...wishesIn(planned)], now }),
-  };
+  const asked = [...askedOf(open), ...wishesIn(planned)];
+  return { planned, limits: limitsToWait(found, set, { buys: asMadeHere(buys, planned), open: asked, now }) };
 }
 
 /** One transaction for the campaign and all that its sellers are to be told; then they are told. */

@@ -18,6 +18,7 @@ import { termsOnTop } from './change-on-top.ts';
 import { changesRefused, reaches } from './change-refusing.ts';
 import { type Found, insteadOf, isUndecided, type Planned, stateProblem } from './change-standing.ts';
 import { undeclaredAtSellers } from './change-vendor-goals.ts';
+import { columnsProposed } from './columns-proposed.ts';
 import { askMachine } from './machines.ts';
 import { type AskedOf, askedOf } from './taking.ts';
 import { isUnsent } from './unsent.ts';
@@ -121,6 +122,14 @@ export function wishesIn(
     proposed,
     newPackages: asked.newPackages,
   }));
+}
+
+/** Buys as they are once what concerns no seller is done, which waits for nobody. */
+export function asMadeHere(buys: readonly MediaBuyRow[], planned: readonly PlannedChange[]): MediaBuyRow[] {
+  return buys.map((buy) => {
+    const plan = planned.find((one) => one.way === 'here' && one.buy.id === buy.id);
+    return plan === undefined ? buy : { ...buy, ...columnsProposed(plan.proposed) };
+  });
 }
 
 /** What would leave a buy as it is, is no change. */

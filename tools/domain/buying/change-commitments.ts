@@ -59,6 +59,18 @@ export async function commitChanges(
   await setCommitments(tx, commitments, { by: caller.principal, now });
 }
 
+/** What was lowered here, where no seller has to confirm it, is released with that. */
+export async function releaseLowered(
+  tx: Db,
+  { caller, now }: Pick<Context, 'caller' | 'now'>,
+  recorded: readonly Recorded[],
+): Promise<void> {
+  for (const { change, buy, boundMinor } of recorded) {
+    const isLowered = change.state === 'confirmed' && isLive(buy) && buy.budget_minor < boundMinor;
+    if (isLowered) await followChange(tx, buy, { by: caller.principal, now });
+  }
+}
+
 /** What is bound follows what became of the changes of a buy: refused, confirmed lower, or over. */
 export async function followChange(tx: Db, buy: MediaBuyRow, posted: Posted): Promise<void> {
   if (!isLive(buy)) return settleCommitment(tx, buy, posted);

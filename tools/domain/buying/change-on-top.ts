@@ -20,7 +20,8 @@ import type { Asked, Terms } from './wanted-change.ts';
  */
 export function termsOnTop(found: Found, within: Parameters<typeof termsOf>[2]): Terms {
   const { buy, wanted } = found;
-  const own = termsOf(buy, wanted, within);
+  const feesAlone = ofFeesAlone(found, within);
+  const own = termsOf(buy, wanted, { ...within, again: new Set(feesAlone) });
   const unanswered = insteadOf(wanted, found.open).filter(
     (one) =>
       one.action === wanted.action && isOfTerms(one) && (one.state === 'unknown' || isTakenOtherwise(one)),
@@ -28,10 +29,10 @@ export function termsOnTop(found: Found, within: Parameters<typeof termsOf>[2]):
   if (unanswered.length === 0) return own;
   const before = proposedBy(unanswered, { buy, now: within.now });
   const asIfTaken: MediaBuyRow = { ...buy, ...columnsProposed(before) };
-  const again = new Set(unanswered.filter(isTakenOtherwise).flatMap(budgetedIn));
+  const again = new Set([...feesAlone, ...unanswered.filter(isTakenOtherwise).flatMap(budgetedIn)]);
   const last = termsOf(asIfTaken, wanted, { ...within, again });
   // What no seller is told of, as a name, leaves open what became of what one was told.
-  if (!reaches(own) && !reaches(last)) return own;
+  if (isNamesAlone(own, wanted) && isNamesAlone(last, wanted)) return own;
   return {
     asked: [...unanswered.map((one) => askedBy(one, { buy, now: within.now })), last.asked].reduce(both),
     proposed: { ...before, ...last.proposed },
@@ -39,6 +40,22 @@ export function termsOnTop(found: Found, within: Parameters<typeof termsOf>[2]):
     issues:
       wanted.action === 'cancel' ? own.issues : [...last.issues, ...lostEnds(unanswered, found, within.now)],
   };
+}
+
+/**
+ * The packages of a change that is about no more than cents of the fee, while something waits. They are no matter of
+ * their seller; but what waits has the budgets of before, and would take them back once it is confirmed.
+ */
+function ofFeesAlone({ buy, wanted, open }: Found, within: Parameters<typeof termsOf>[2]): string[] {
+  const own = termsOf(buy, wanted, within);
+  const isAlone = !reaches(own) && !isNamesAlone(own, wanted);
+  const waits = open.some(({ action }) => action === 'update');
+  return isAlone && waits ? (wanted.packages ?? []).map(({ packageId }) => packageId) : [];
+}
+
+/** Whether neither its seller hears of it, nor is a budget of its packages another one here. */
+function isNamesAlone(terms: Terms, { packages }: Found['wanted']): boolean {
+  return !reaches(terms) && (packages === undefined || terms.proposed.budget_minor === undefined);
 }
 
 /** An end that was brought forward, and has gone by, is not left out without a word: it was to save what is spent since. */

@@ -71,10 +71,27 @@ export function partOf(
   };
 }
 
-/** Whether a package would be another one by what is wanted of it. */
-export function isOther({ asked, proposed, issues }: Part, known: readonly BuyPackage[]): boolean {
+/** Who is concerned by what is wanted of a package: its seller, or nobody but us; undefined where nothing would be other. */
+export function concernedBy(part: Part, buy: MediaBuyRow): 'seller' | 'here' | undefined {
+  const { asked, proposed, issues, grossMinor } = part;
+  const known = fromJson(buy.packages);
   const before = known.find(({ package_id }) => package_id === asked.package_id);
-  return issues.length > 0 || JSON.stringify({ ...before, ...proposed }) !== JSON.stringify(before);
+  if (issues.length > 0 || JSON.stringify({ ...before, ...proposed }) !== JSON.stringify(before))
+    return 'seller';
+  const given = before && givenNow(before, known, buy);
+  if (grossMinor === undefined || given === undefined || grossMinor === given) return undefined;
+  // A cent may be the fee's alone: the seller has what falls to it already.
+  return mediaBudgetOf(given, buy.fee_bps) === mediaBudgetOf(grossMinor, buy.fee_bps) ? 'here' : 'seller';
+}
+
+/** The budget of a package with the fee, as its product counts it; undefined where it is of no product known. */
+function givenNow(part: BuyPackage, known: readonly BuyPackage[], buy: MediaBuyRow): number | undefined {
+  const products = fromJson(buy.products);
+  const all = products.map((product, index) => ({ product, parts: packagesOf(products, known, index) }));
+  const mine = all.find(({ parts }) => parts.includes(part));
+  if (mine === undefined) return undefined;
+  const alone = mine.parts.length === 1 ? mine.product : undefined;
+  return grossOf(part, { wanted: new Map(), alone, buy });
 }
 
 export function unknownPackage(buy: MediaBuyRow, id: string, path: string): Issue[] {

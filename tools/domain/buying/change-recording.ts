@@ -16,7 +16,7 @@ import type { BuyUpdate, Order } from '../sellers/port.ts';
 import { holdCampaign, requireKept } from './budget-keeping.ts';
 import type { PlannedChange } from './buy-changing.ts';
 import { writeBuy } from './buy-writing.ts';
-import { commitChanges } from './change-commitments.ts';
+import { commitChanges, releaseLowered } from './change-commitments.ts';
 import { isEnd, isOfTerms } from './change-standing.ts';
 import { changeChoice, holdChoosers } from './choice-changing.ts';
 import { columnsProposed } from './columns-proposed.ts';
@@ -68,6 +68,7 @@ export async function recordChanges(
   await requireChangesAllowed(tx, ctx, recorded);
   // Last: whoever holds an account waits for no other row.
   await commitChanges(tx, ctx, recorded);
+  await releaseLowered(tx, ctx, recorded);
   return recorded;
 }
 

@@ -7,7 +7,7 @@ import { spentOf } from './buy-commitment.ts';
 import { withCalledOff } from './called-off.ts';
 import { dateIssues, keptDateIssues, packageDateIssues } from './change-dates.ts';
 import { goalIssues, goalsAfter, partsAsked } from './change-goals.ts';
-import { budgetOf, givenTo, isOther, partOf, productsAfter, unknownPackage } from './change-packages.ts';
+import { budgetOf, concernedBy, givenTo, partOf, productsAfter, unknownPackage } from './change-packages.ts';
 import { termsAdded } from './change-periods.ts';
 import { productsTargeted } from './change-targeting.ts';
 import type { Flight, Terms, WantedChange } from './wanted-change.ts';
@@ -57,32 +57,37 @@ function cancelOf(buy: MediaBuyRow, wanted: WantedChange, ids: readonly string[]
   };
 }
 
-function updateOf(buy: MediaBuyRow, wanted: WantedChange, { flight, now, again }: Within): Terms {
+/** What is wanted of packages, as far as it makes other ones of them, and what the buy is with that. */
+function partsOf(buy: MediaBuyRow, { packages: wanted = [], called }: WantedChange, within: Within) {
+  const { flight, now, again } = within;
+  const all = wanted.map((one, index) => {
+    const part = partOf(buy, one, { called: (field) => called(`packages.${index}.${field}`), flight, now });
+    const isAgain = part.grossMinor !== undefined && again?.has(part.asked.package_id) === true;
+    return { ...part, concerned: isAgain ? 'seller' : concernedBy(part, buy) };
+  });
+  const parts = all.filter(({ concerned }) => concerned !== undefined);
+  const packages = fromJson(buy.packages).map((part) => ({
+    ...part,
+    ...parts.find(({ asked }) => asked.package_id === part.package_id)?.proposed,
+  }));
+  const grosses = new Map(parts.map((part) => [part.asked.package_id, part.grossMinor]));
+  const products = productsTargeted(productsAfter(buy, packages, grosses), packages);
+  return { parts, told: parts.filter(({ concerned }) => concerned === 'seller'), packages, products };
+}
+
+function updateOf(buy: MediaBuyRow, wanted: WantedChange, within: Within): Terms {
+  const { flight, now } = within;
   const { called } = wanted;
   const name = other(wanted.name, buy.name);
   const startTime = other(wanted.startTime === 'asap' ? now : wanted.startTime, buy.start_time);
   const endTime = other(wanted.endTime, buy.end_time);
   const dates = { startTime, endTime: aheadOnly(endTime, now) };
   const known = fromJson(buy.packages);
-  const parts = (wanted.packages ?? [])
-    .map((part, index) =>
-      partOf(buy, part, { called: (field) => called(`packages.${index}.${field}`), flight, now }),
-    )
-    .filter(
-      (part) => isOther(part, known) || (part.grossMinor !== undefined && again?.has(part.asked.package_id)),
-    );
-  const packages = known.map((part) => ({
-    ...part,
-    ...parts.find(({ asked }) => asked.package_id === part.package_id)?.proposed,
-  }));
-  const products = productsTargeted(
-    productsAfter(buy, packages, new Map(parts.map((part) => [part.asked.package_id, part.grossMinor]))),
-    packages,
-  );
+  const { parts, told, packages, products } = partsOf(buy, wanted, within);
   const budget_minor = budgetOf(buy, products);
   const changed = parts.length > 0;
   const goals = goalsAfter(buy, wanted);
-  const askedParts = partsAsked(parts, goals, known);
+  const askedParts = partsAsked(told, goals, known);
   return {
     asked: {
       ...datesOf({ startTime, endTime }),
