@@ -294,7 +294,10 @@ describe('media_buy_create_batch', () => {
       at: {
         rebuy: /^Another campaign has bought from the same session: Morning display \(by cmp_\w+\)\.$/,
       },
-      details: { suggestion: expect.stringContaining('media_buy_create_batch with rebuy true') },
+      details: {
+        suggestion:
+          'Call media_buy_create_batch with rebuy true to buy it once more, or leave the product out (replace true leaves out what was chosen before).',
+      },
     });
     expect(done(await batch({ selections, rebuy: true }))).toMatchObject({ mediaBuysExecuted: 1 });
   });

@@ -8,18 +8,20 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 /** A product that is sold from 500 on, an auction, and a fee of a tenth of every budget. */
 describe('a batch that is refused', () => {
   let server: TestServer;
+  let seller: Person;
   let buyer: Person;
   let advertiserId: string;
   let queryId: string;
   let ids: Readonly<Record<string, string>>;
   beforeAll(async () => {
     server = await startTestServer();
+    seller = await newPerson(server);
     const price = { pricingModel: 'cpm', currency: 'USD' };
     const products = [
       productFields({ name: 'Least', pricingOptions: [{ ...price, fixedPrice: 5, minSpend: 500 }] }),
       productFields({ name: 'Auction', pricingOptions: [{ ...price, floorPrice: 2 }] }),
     ];
-    const { storefrontId } = await openStorefront(await newPerson(server), { products });
+    const { storefrontId } = await openStorefront(seller, { products });
     buyer = await newPerson(server);
     await setPricingRule(server.operator, { organizationId: buyer.organizationId, feeBps: 1_000 });
     advertiserId = await newAdvertiser(buyer);
@@ -94,6 +96,18 @@ describe('a batch that is refused', () => {
       'Correct what the message names and send the request again.',
     );
     expect(refused.text).not.toContain('campaign_update');
+  });
+
+  test('leads to selections where a seller of it takes no orders at present', async () => {
+    done(await seller.put('/storefront', { transacting: false }));
+
+    const refused = await batch({ productId: ids['Auction'], budget: 100, bidPrice: 3 });
+
+    done(await seller.put('/storefront', { transacting: true }));
+    expectRefusal(refused, 409, { code: 'CONFLICT', words: 'Shelf takes no orders at present.' });
+    expect(refused.body.error.details.suggestion).toBe(
+      'Leave what they sell out (replace true leaves out what was chosen before), or wait until they are open again, and repeat the call.',
+    );
   });
 
   test('leads to the ids of the query where it has no such product', async () => {

@@ -60,7 +60,7 @@ function problemsBeside(
   { committed = 0, fees = () => undefined, naming = 'kept' }: Beside,
 ): AppError[] {
   const { budgets, allocated, problem } = planOf(terms, selections, committed);
-  const stage = naming === 'new batch' ? 'new' : stageOf(terms);
+  const stage = stageOf(terms, naming);
   const each = [
     ...nobodyProblems(terms, stage),
     ...selections.flatMap((selection) => [

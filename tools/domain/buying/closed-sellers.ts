@@ -6,9 +6,15 @@ import type { Context } from '../../core/context.ts';
 import type { AppError } from '../../core/errors/app-error.ts';
 import { ISSUES_MAX } from '../../core/errors/few-issues.ts';
 import { conflict } from '../../core/errors/refusals.ts';
+import { type Naming, PLACES } from './ways-out.ts';
 
 type Chosen = Pick<DiscoverySelectionRow, 'agent_id' | 'product'>;
-type Before = readonly Pick<MediaBuyRow, 'agent_id' | 'submission'>[];
+
+interface Beside {
+  readonly before?: readonly Pick<MediaBuyRow, 'agent_id' | 'submission'>[];
+  /** Where the caller named it. */
+  readonly naming?: Naming;
+}
 
 /**
  * The sellers of a choice that take no new order at present: nothing is bound, and nobody is asked to allow it, for
@@ -17,7 +23,7 @@ type Before = readonly Pick<MediaBuyRow, 'agent_id' | 'submission'>[];
 export async function closedSellers(
   { db, scope }: Pick<Context, 'db' | 'scope'>,
   selections: readonly Chosen[],
-  before: Before = [],
+  { before = [], naming = 'kept' }: Beside = {},
 ): Promise<AppError[]> {
   const unheard = before.filter(({ submission }) => submission === 'unknown');
   const sellers = new Map(
@@ -34,7 +40,11 @@ export async function closedSellers(
   return [
     conflict(
       `${named} ${closed.length === 1 ? 'takes' : 'take'} no orders at present.`,
-      'Drop what they sell with discovery_remove_products, or wait until they are open again, and repeat the call.',
+      `${sentence(PLACES[naming].drop('what they sell'))}, or wait until they are open again, and repeat the call.`,
     ).with({ salesAgentIds: closed.map(([id]) => id) }),
   ];
+}
+
+function sentence(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

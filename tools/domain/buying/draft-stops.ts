@@ -36,7 +36,7 @@ export async function stopsOf(ctx: Context, campaign: CampaignRow, drafted: Draf
     archived(advertiser),
     flightOver(campaign, ctx.now),
     ...unpriced(open, fees, before),
-    ...(await closedSellers(ctx, open, before)),
+    ...(await closedSellers(ctx, open, { before })),
     ...(await takenElsewhere(ctx, { campaign, selections: open }, 'campaign_execute')),
     await beyondAccount(ctx, campaign, open),
   ];

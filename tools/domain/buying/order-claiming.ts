@@ -114,12 +114,12 @@ async function orderDraft(
   const terms = ahead(campaign, ctx.now);
   const before = await listMediaBuys(tx, ctx.scope, campaign.id);
   const { open, warnings } = withoutEnded(selections, before);
-  const again = rebuy ? [] : await boughtAlready(tx, ctx, { campaign, selections: open });
-  const stage = naming === 'new batch' ? 'new' : stageOf(campaign);
+  const again = rebuy ? [] : await boughtAlready(tx, ctx, { campaign, selections: open, naming });
+  const stage = stageOf(campaign, naming);
   const refused = orderRefusal(undeclaredFor(open, { campaign, known, before }), stage, [
     ...problemsOf(terms, open, { fees, naming }),
     ...unpriced(open, fees, before),
-    ...(await closedSellers({ db: tx, scope: ctx.scope }, open, before)),
+    ...(await closedSellers({ db: tx, scope: ctx.scope }, open, { before, naming })),
     ...again,
   ]);
   if (refused !== undefined) throw refused;

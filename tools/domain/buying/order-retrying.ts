@@ -99,7 +99,7 @@ async function made(tx: Db, ctx: Context, { campaign, advertiser, known, buys, o
       [
         ...problemsOf(terms, open, { committed, fees }),
         ...unpriced(open, fees, buys),
-        ...(await closedSellers({ db: tx, scope: ctx.scope }, open, buys)),
+        ...(await closedSellers({ db: tx, scope: ctx.scope }, open, { before: buys })),
       ],
     ),
     warnings: (status: CampaignStatus) => remarksOf(terms, open, { status, committed }),

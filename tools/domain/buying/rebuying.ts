@@ -8,10 +8,13 @@ import type { Context } from '../../core/context.ts';
 import type { AppError } from '../../core/errors/app-error.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { offerGone } from './offer-redeeming.ts';
+import { type Naming, PLACES } from './ways-out.ts';
 
 interface Buying {
   readonly campaign: CampaignRow;
   readonly selections: readonly Pick<DiscoverySelectionRow, 'agent_id' | 'product_id' | 'product'>[];
+  /** Where the caller named them. */
+  readonly naming?: Naming;
 }
 
 /** What another campaign left of a session, to be told where the orders are stored: the session is held from then on. */
@@ -25,7 +28,7 @@ export async function boughtAlready(tx: Db, ctx: Context, buying: Buying): Promi
 /** The same to be read: the chosen products that another campaign bought, or the proposal that is taken up only once. */
 export async function takenElsewhere(
   ctx: Pick<Context, 'db' | 'scope' | 'now'>,
-  { campaign, selections }: Buying,
+  { campaign, selections, naming = 'kept' }: Buying,
   tool: string,
 ): Promise<AppError[]> {
   const { discovery_id: discoveryId, id: campaignId } = campaign;
@@ -48,7 +51,7 @@ export async function takenElsewhere(
   return [
     conflict(
       `Another campaign has bought from the same session: ${again.slice(0, 20).join(', ')}.`,
-      `Call ${tool} with rebuy true to buy it once more, or leave the product out: discovery_remove_products drops one that was chosen before.`,
+      `Call ${tool} with rebuy true to buy it once more, or ${PLACES[naming].drop('the product')}.`,
       { field: 'rebuy' },
     ),
   ];

@@ -1,9 +1,10 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 
 /** What of a campaign can be corrected: all while it is made or a draft, what is chosen for it afterwards. */
-export type Stage = 'new' | 'draft' | 'running';
+export type Stage = 'new' | 'draft' | 'running' | Exclude<Naming, 'kept'>;
 
-export function stageOf({ status }: Partial<Pick<CampaignRow, 'status'>>): Stage {
+export function stageOf({ status }: Partial<Pick<CampaignRow, 'status'>>, naming: Naming = 'kept'): Stage {
+  if (naming !== 'kept') return naming;
   return status === 'DRAFT' ? 'draft' : 'running';
 }
 
@@ -37,9 +38,14 @@ export const PLACES: Readonly<Record<Naming, Places>> = {
   'new batch': { ...inBatch, terms: 'in campaign.create' },
 };
 
+const inCall = (field: string) => `Give other ${field}, or `;
+const inDraft = (field: string) => `Change ${field} with campaign_update, or `;
+
 const OTHER_TERMS: Readonly<Record<Stage, (field: string) => string>> = {
-  new: (field) => `Give other ${field}, or `,
-  draft: (field) => `Change ${field} with campaign_update, or `,
+  new: inCall,
+  'new batch': inCall,
+  draft: inDraft,
+  batch: inDraft,
   running: () => '',
 };
 
@@ -47,6 +53,8 @@ const DROP: Readonly<Record<Stage, string>> = {
   new: 'leave the product out: discovery_remove_products drops one that was chosen before',
   draft: 'drop the product with discovery_remove_products',
   running: 'drop the product with discovery_remove_products',
+  batch: inBatch.drop('the product'),
+  'new batch': inBatch.drop('the product'),
 };
 
 /** What to do about a product that the terms of a campaign keep out. */
