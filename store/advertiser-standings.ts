@@ -140,7 +140,14 @@ export async function countRunningOn(
             .whereRef('media_buy_changes.media_buy_id', '=', 'media_buys.id')
             .where('media_buy_changes.organization_id', '=', scope.organizationId)
             .where('media_buy_changes.state', 'in', openChangeStates)
-            .where('media_buy_changes.action', 'in', actions),
+            .where('media_buy_changes.action', 'in', actions)
+            // Of a media buy of which packages are called off the others go on.
+            .where((change) =>
+              change.or([
+                change('media_buy_changes.action', '!=', 'cancel'),
+                change('media_buy_changes.proposed', 'not like', '%"packages":%'),
+              ]),
+            ),
         );
       const isCalledOff = eb('campaigns.status', 'in', ['CANCELED', 'ARCHIVED']);
       return or([

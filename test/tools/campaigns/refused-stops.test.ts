@@ -93,6 +93,21 @@ describe('a campaign that a seller refused to stop', () => {
     },
   );
 
+  test('is shown there though a package of what goes on is to be called off', async () => {
+    const flags = async () =>
+      done(await buyer.get('/buyer/all-advertisers-home')).advertisers[0].attention?.flags;
+    done(await act('cancel'));
+    ada.undecided();
+    const [{ packageId }] = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}/packages`)).packages;
+
+    const mediaBuys = [{ mediaBuyId, action: 'cancel', packageIds: [packageId] }];
+    done(await buyer.put(path(), { mediaBuys }));
+
+    expect(await flags()).toEqual([{ label: '1 running on in cancelled campaigns', tone: 'critical' }]);
+    done(await act('cancel'));
+    expect(await flags()).toBeUndefined();
+  });
+
   test('is called off with DELETE, which answers 202, and archived once that is asked again', async () => {
     const refused = await buyer.delete(path());
 

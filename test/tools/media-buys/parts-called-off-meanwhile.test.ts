@@ -136,6 +136,24 @@ describe('a media buy of which a package is called off while something else was 
     expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
   });
 
+  test('is to end whole, and reads so, where nobody knows of the package called off before', async () => {
+    far.agent.on('update_media_buy', breaksOff);
+    await callOff('pkg_2');
+    far.agent.on('update_media_buy', () => ({ status: 'submitted', task_id: 'task_1' }));
+    far.agent.on('get_task_status', () => ({ task_id: 'task_1', status: 'working' }));
+
+    done(await buyer.post(`/buyer/campaigns/${buy.campaignId}/cancel`, {}));
+
+    const told = far.agent.calls.findLast(({ tool }) => tool === 'update_media_buy')?.args;
+    expect(told).toMatchObject({ canceled: true });
+    expect(told).not.toHaveProperty('packages');
+    expect(await states()).toEqual(['waiting', 'superseded']);
+    expect((await read()).explanation).toMatch(
+      /^It runs\. The cancellation asked for at \S+ waits for Agent/,
+    );
+    expect((await read()).pendingChange).toMatchObject({ status: 'CANCELED' });
+  });
+
   test('can have it called off once more, with others, while nobody knows of the first time', async () => {
     far.agent.on('update_media_buy', breaksOff);
     await callOff('pkg_2');

@@ -6,7 +6,7 @@ import type { PackageUpdate } from '../sellers/abilities.ts';
 import type { BuyUpdate } from '../sellers/port.ts';
 import { calledOffIn } from './called-off.ts';
 import { reaches } from './change-refusing.ts';
-import { type Found, insteadOf, isOfTerms } from './change-standing.ts';
+import { endsBuy, type Found, insteadOf, isOfTerms } from './change-standing.ts';
 import { termsOf } from './change-terms.ts';
 import { columnsProposed } from './columns-proposed.ts';
 import { proposedNow } from './proposed-now.ts';
@@ -26,7 +26,8 @@ export function termsOnTop(found: Found, within: Parameters<typeof termsOf>[2]):
     (one) =>
       one.action === wanted.action && isOfTerms(one) && (one.state === 'unknown' || isTakenOtherwise(one)),
   );
-  if (unanswered.length === 0) return own;
+  // Whatever became of them, an end takes all: said once more beside it, they would make a part of it.
+  if (unanswered.length === 0 || endsBuy(wanted)) return own;
   const before = proposedBy(unanswered, { buy, now: within.now });
   const asIfTaken: MediaBuyRow = { ...buy, ...columnsProposed(before) };
   const again = new Set([...feesAlone, ...unanswered.filter(isTakenOtherwise).flatMap(budgetedIn)]);
