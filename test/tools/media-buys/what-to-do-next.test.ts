@@ -63,7 +63,11 @@ describe('the explanation of a media buy', () => {
   });
 
   describe('of one whose packages were all called off', () => {
-    test('says that nothing of it runs any more, and how it is ended', async () => {
+    const NOTHING = 'All its packages were called off: nothing of it runs any more.';
+    const END =
+      'You: end it with campaign_cancel, or with mediaBuys and action cancel of campaign_update, and choose products anew for what is still to run.';
+
+    test('says that nothing of it runs any more, and how it is ended, as its status does', async () => {
       takesChanges(far);
       await orders();
       const { packageId } = (await inCampaign()).packages[0];
@@ -72,9 +76,17 @@ describe('the explanation of a media buy', () => {
       const { status: stands, budget } = await inCampaign();
       expect([stands, budget]).toEqual(['ACTIVE', 0]);
 
-      expect(await explanation()).toBe(
-        'All its packages were called off: nothing of it runs any more. You: end it with campaign_cancel, or with mediaBuys and action cancel of campaign_update, and choose products anew for what is still to run.',
-      );
+      expect(await explanation()).toBe(`${NOTHING} ${END}`);
+      expect(await status()).toMatchObject({
+        operational_status: 'attention_required',
+        media_buys: [{ operational_status: 'attention_required', source_message: `${NOTHING} ${END}` }],
+      });
+      far.undecided();
+      done(await act('cancel'));
+      expect(await status()).toMatchObject({
+        operational_status: 'completed',
+        media_buys: [{ operational_status: 'completed', source_message: NOTHING }],
+      });
     });
   });
 

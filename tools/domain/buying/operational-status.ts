@@ -1,5 +1,6 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import { hasNothingLeft } from './called-off.ts';
 
 export const operationalStatuses = [
   'not_submitted',
@@ -15,13 +16,15 @@ export type OperationalStatus = (typeof operationalStatuses)[number];
 
 /**
  * Our status and the seller's in one word (contract: operational_status). Whatever both are, somebody may have to act:
- * where it goes on though its campaign was stopped, and where its seller needs something for a change of it.
+ * where it goes on though its campaign was stopped, and where its seller needs something for a change of it. One of
+ * which nothing is left to run has to be ended; once that was asked for (`ends`) it is as good as over.
  */
 export function operationalStatus(
-  buy: Pick<MediaBuyRow, 'status' | 'adcp_status'>,
-  { isUrgent = false }: { readonly isUrgent?: boolean } = {},
+  buy: Pick<MediaBuyRow, 'status' | 'adcp_status' | 'packages'>,
+  { isUrgent = false, ends = false }: { readonly isUrgent?: boolean; readonly ends?: boolean } = {},
 ): OperationalStatus {
   if (isUrgent) return 'attention_required';
+  if (hasNothingLeft(buy)) return ends ? 'completed' : 'attention_required';
   switch (buy.status) {
     case 'FAILED':
     case 'REJECTED':

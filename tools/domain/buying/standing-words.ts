@@ -5,7 +5,7 @@ import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { beyondOrdered } from './beyond-ordered.ts';
 import { isRefreshed } from './buy-status.ts';
 import { waitsUntil } from './buy-time.ts';
-import { isAllCalledOff } from './called-off.ts';
+import { nothingLeftInWords } from './called-off.ts';
 import { isEnd, isUndecided } from './change-standing.ts';
 import { isOpen } from './change-states.ts';
 import { doubtInWords } from './doubted-reports.ts';
@@ -112,9 +112,7 @@ function ofBuy(buy: MediaBuyRow, beside: Beside): string {
 
 /** Of one that lives, and should not: its campaign was stopped, or all that it was made of was called off. */
 function ofAmiss(buy: MediaBuyRow, { stopped, ends }: Beside): string | undefined {
-  if (stopped !== undefined) return runsOnInWords(buy, stopped);
-  if (!isAllCalledOff(buy)) return undefined;
-  return ends ? NOTHING_LEFT : `${NOTHING_LEFT} ${END_IT}`;
+  return stopped === undefined ? nothingLeftInWords(buy, { ends }) : runsOnInWords(buy, stopped);
 }
 
 function ofLiving(buy: MediaBuyRow, beside: Beside): string {
@@ -130,10 +128,6 @@ function ofLiving(buy: MediaBuyRow, beside: Beside): string {
   }
   return beside.resumes ? HELD : `${HELD} You: reactivate it when it is to go on.`;
 }
-
-const NOTHING_LEFT = 'All its packages were called off: nothing of it runs any more.';
-const END_IT =
-  'You: end it with campaign_cancel, or with mediaBuys and action cancel of campaign_update, and choose products anew for what is still to run.';
 
 const HELD = 'It is held, and nothing is spent.';
 
