@@ -13,6 +13,7 @@ import type { BuyReport } from '../../tools/domain/sellers/port.ts';
 import { mediaBuyRow } from '../support/media-buy-row.ts';
 
 const NOW = '2026-12-01T09:00:00.000Z';
+const AT = { now: NOW };
 const EARLIER = '2026-11-30T09:00:00.000Z';
 
 /** Our status for each of AdCP, and what a buy in it waits for. */
@@ -162,7 +163,7 @@ describe('a later report', () => {
     ({ status, adcp, expected: [now, pending_reason] }) => {
       const buy = mediaBuyRow({ status, pending_since: EARLIER });
 
-      expect(afterReport(buy, report(adcp), NOW)).toMatchObject({
+      expect(afterReport(buy, report(adcp), AT)).toMatchObject({
         status: now,
         adcp_status: adcp,
         pending_reason,
@@ -172,7 +173,7 @@ describe('a later report', () => {
   );
 
   test.each(each(over))('of $adcp about a buy that is $status does not bring it back', ({ status, adcp }) => {
-    expect(afterReport(mediaBuyRow({ status }), report(adcp), NOW)).toMatchObject({ status });
+    expect(afterReport(mediaBuyRow({ status }), report(adcp), AT)).toMatchObject({ status });
   });
 
   test.each([
@@ -182,7 +183,7 @@ describe('a later report', () => {
     ['unknown', 'PENDING_APPROVAL'],
   ])('of a task that is %s', (task, status) => {
     for (const before of ['PENDING_APPROVAL', 'INPUT_REQUIRED'] as const) {
-      const change = afterReport(mediaBuyRow({ status: before }), { kind: 'task', status: task }, NOW);
+      const change = afterReport(mediaBuyRow({ status: before }), { kind: 'task', status: task }, AT);
       expect(change).toEqual({ status, adcp_status: task });
     }
   });
@@ -190,7 +191,7 @@ describe('a later report', () => {
   test('of a refusal makes the buy REJECTED, and nothing is waited for', () => {
     const buy = mediaBuyRow({ status: 'PENDING_APPROVAL', pending_reason: 'awaiting_source_moderation' });
 
-    expect(afterReport(buy, { kind: 'refused', message: 'Not beside the news.' }, NOW)).toEqual({
+    expect(afterReport(buy, { kind: 'refused', message: 'Not beside the news.' }, AT)).toEqual({
       status: 'REJECTED',
       adcp_status: 'rejected',
       error_code: 'source_rejected',
@@ -202,13 +203,13 @@ describe('a later report', () => {
   });
 
   test('of a delivery keeps whole minor units, and the last sum where the new one cannot be', () => {
-    const deliveryOf = (spend: number, currency = 'USD') => {
+    const deliveryOf = (spend: number, currency = 'USD', boundMinor = 10_000) => {
       const buy = mediaBuyRow({ currency, spend_minor: 7 });
       const delivery = { impressions: 10, spend, clicks: 1 };
       return afterReport(
         buy,
         { kind: 'buy', mediaBuyId: 'far_1', status: 'active', packages: [], delivery },
-        NOW,
+        { ...AT, boundMinor },
       );
     };
 
@@ -221,6 +222,9 @@ describe('a later report', () => {
     expect(deliveryOf(1.2346, 'KWD')).toMatchObject({ spend_minor: 1_235 });
     expect(deliveryOf(10.5, 'JPY')).toMatchObject({ spend_minor: 11 });
     expect(deliveryOf(1e300)).toMatchObject({ spend_minor: 7 });
+    expect(deliveryOf(201)).toMatchObject({ spend_minor: 7 });
+    expect(deliveryOf(201, 'USD', 15_000)).toMatchObject({ spend_minor: 20_100 });
+    expect(deliveryOf(301, 'USD', 15_000)).toMatchObject({ spend_minor: 7 });
   });
 
   test.each(mediaBuyStatuses)('is asked for of a %s buy, unless it cannot change any more', (status) => {
@@ -241,10 +245,10 @@ describe('a later report', () => {
       performance_at: NOW,
     });
 
-    expect(isNews(buy, afterReport(buy, delivered(5), NOW))).toBe(false);
-    expect(isNews(buy, afterReport(buy, delivered(6), NOW))).toBe(true);
-    expect(isNews(buy, afterReport(buy, report('paused'), NOW))).toBe(true);
+    expect(isNews(buy, afterReport(buy, delivered(5), AT))).toBe(false);
+    expect(isNews(buy, afterReport(buy, delivered(6), AT))).toBe(true);
+    expect(isNews(buy, afterReport(buy, report('paused'), AT))).toBe(true);
     const untold = { ...buy, performance_at: null };
-    expect(isNews(untold, afterReport(untold, delivered(5), NOW))).toBe(true);
+    expect(isNews(untold, afterReport(untold, delivered(5), AT))).toBe(true);
   });
 });

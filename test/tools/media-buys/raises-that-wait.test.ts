@@ -71,6 +71,26 @@ describe('the budget of a media buy, changed while its seller has yet to decide'
     });
   });
 
+  test('lets so much be reported as spent as a raise has bound, whatever becomes of the raise', async () => {
+    const { organizationId } = buyer;
+    await fundAccount(server.operator, { organizationId, currency: 'USD', amountMinor: 30_000 });
+    done(await ask(300));
+    const totals = { impressions: 1_000, spend: 250, clicks: 1 };
+    far.agent.on('get_media_buy_delivery', () => ({
+      media_buy_deliveries: [{ media_buy_id: 'far_1', totals, by_package: [] }],
+    }));
+    const read = async () => done(await buyer.get(`/buyer/media-buys/${mediaBuyId}?detail=full`)).mediaBuy;
+
+    await decides({ status: 'working' });
+
+    expect((await read()).performance).toMatchObject({ spend: 250, impressions: 1_000 });
+    totals.spend = 260;
+    await decides({ status: 'rejected', error: { code: 'POLICY_VIOLATION', message: 'No.' } });
+    const { performance, explanation } = await read();
+    expect(performance).toMatchObject({ spend: 260 });
+    expect(explanation).not.toContain('not taken');
+  });
+
   test('is counted once where the seller takes the raise', async () => {
     done(await ask(140));
     shown = { ...shown, packages: [partOf(140)] };

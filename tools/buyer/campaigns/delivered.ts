@@ -1,6 +1,6 @@
-import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import type { Refreshed } from '../../domain/buying/buy-refreshing.ts';
+import { boundNow } from '../../domain/buying/change-commitments.ts';
 import { believedSpend } from '../../domain/buying/delivery.ts';
 import { askDelivery } from '../../domain/buying/delivery-asking.ts';
 import type { DeliveryAsked, DeliveryReport } from '../../domain/sellers/delivery.ts';
@@ -35,24 +35,25 @@ export async function deliveredTo(
   if ('error' in answer) return { figures: undefined, error: answer.error };
   const { report } = answer;
   if (report === undefined) return { figures: undefined, error: SAYS_NOTHING };
-  const spent = believedSpend(after, report);
+  const bought = { boundMinor: await boundNow(ctx.db, after), currency: after.currency };
+  const spent = believedSpend(bought, report);
   if ('doubt' in spent) return { figures: undefined, error: spent.doubt };
   const figures = { impressions: report.impressions, spendMinor: spent.spendMinor, clicks: report.clicks };
   const { placements } = asked;
-  return placements === undefined ? { figures } : { figures, ...placed(after, report, placements) };
+  return placements === undefined ? { figures } : { figures, ...placed(bought, report, placements) };
 }
 
 const SAYS_NOTHING = 'The seller says nothing of this.';
 
 /** The placements that are believed, and why others are not. */
 function placed(
-  after: MediaBuyRow,
+  bought: Parameters<typeof believedSpend>[0],
   { placements = [] }: DeliveryReport,
   asked: Placements,
 ): Omit<Told, 'figures'> {
   const [told, doubts]: [(typeof placements)[number][], string[]] = [[], []];
   for (const place of placements) {
-    const spent = believedSpend(after, { spend: place.spend });
+    const spent = believedSpend(bought, { spend: place.spend });
     if ('doubt' in spent) doubts.push(`Placement ${place.placementId}: ${spent.doubt}`);
     else told.push(place);
   }

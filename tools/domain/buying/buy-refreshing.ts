@@ -16,6 +16,7 @@ import { afterReport, type BuyChange, isRefreshed } from './buy-status.ts';
 import { afterTime, isOverdue } from './buy-time.ts';
 import { isNews, storeChange } from './buy-writing.ts';
 import { afterNews, settleCampaign } from './campaign-settling.ts';
+import { boundNow } from './change-commitments.ts';
 import { type Asking, followOrder, refreshChanges } from './change-refreshing.ts';
 import { countsOf } from './performance.ts';
 import { mediaBuyKind } from './reach.ts';
@@ -97,7 +98,8 @@ async function askAgain(ctx: Asking, buy: MediaBuyRow): Promise<MediaBuyRow> {
     services.ports.sellers.getMediaBuy(asSeller(row), reference, signal),
   );
   const now = nowOf(services.ports.clock);
-  const after = await afterHearing(ctx, buy, afterReport(buy, report, now));
+  const boundMinor = await boundNow(ctx.db, buy);
+  const after = await afterHearing(ctx, buy, afterReport(buy, report, { now, boundMinor }));
   const { write } = newsActor(ctx, buy);
   return refreshChanges(ctx, after, { report: report.kind === 'buy' ? report : undefined, write });
 }

@@ -4,7 +4,7 @@ import type { MediaBuyRow, MediaBuyStatus } from '../../../store/media-buys.ts';
 import { next } from '../../core/machines.ts';
 import type { BuyReport, OrderAnswer, SellerError } from '../sellers/port.ts';
 import type { SellerPackage } from '../sellers/seller-package.ts';
-import { afterDelivery } from './delivery.ts';
+import { afterDelivery, type HeardAt } from './delivery.ts';
 import { doubtGone } from './doubted-reports.ts';
 import { isNamed } from './ended-at-seller.ts';
 import { type BuyEvent, buyMachine, isOpenStatus } from './machines.ts';
@@ -211,7 +211,7 @@ export function afterClosed(): BuyChange {
 }
 
 /** What a later report makes of the buy. */
-export function afterReport(buy: MediaBuyRow, report: BuyReport, now: string): BuyChange {
+export function afterReport(buy: MediaBuyRow, report: BuyReport, at: HeardAt): BuyChange {
   switch (report.kind) {
     case 'task':
       return {
@@ -236,13 +236,13 @@ export function afterReport(buy: MediaBuyRow, report: BuyReport, now: string): B
           ? {}
           : running(report.status, {
               before: buy.status,
-              now: buy.pending_since ?? now,
+              now: buy.pending_since ?? at.now,
               message: report.message,
             })),
         adcp_media_buy_id: report.mediaBuyId,
         ...(report.validActions === undefined ? {} : { valid_actions: toJson(report.validActions) }),
         sellerPackages: report.packages,
-        ...afterDelivery(buy, report, now),
+        ...afterDelivery(buy, report, at),
       };
   }
 }

@@ -20,6 +20,12 @@ export function countedMinor(buy: MediaBuyRow, open: readonly Raise[] = []): num
   return Math.max(buy.budget_minor, ...raised.map(({ committed_minor }) => committed_minor));
 }
 
+/** What a buy is bound with by all that is stored of it, and what it was given; `also` counts whatever became of it. */
+export async function boundNow(db: Db, buy: MediaBuyRow, also: readonly Raise[] = []): Promise<number> {
+  const open = await listOpenChangesOf(db, makeTenant(buy.organization_id), { mediaBuyId: buy.id });
+  return Math.max(buy.budget_minor, countedMinor(buy, [...open, ...also]));
+}
+
 interface Recorded {
   readonly change: MediaBuyChangeRow;
   readonly buy: MediaBuyRow;

@@ -11,9 +11,9 @@ import { nowOf } from '../../core/moments.ts';
 import type { BuyReport, BuyUpdate, Order } from '../sellers/port.ts';
 import { buyEntry } from './buy-entry.ts';
 import { tellOfChange } from './buy-events.ts';
-import { afterReport } from './buy-status.ts';
+import { afterReport, type BuyChange } from './buy-status.ts';
 import { columnsOf, writeBuy } from './buy-writing.ts';
-import { followChange } from './change-commitments.ts';
+import { boundNow, followChange } from './change-commitments.ts';
 import { type ChangeColumns, packagesAfter, statusAfter } from './change-outcome.ts';
 import { isOpen } from './change-states.ts';
 import { columnsProposed } from './columns-proposed.ts';
@@ -82,7 +82,8 @@ async function applied(
   { change, buy }: Changed,
   { limits, report, now }: { limits: Limits; report: Outcome['report']; now: string },
 ): Promise<MediaBuyRow> {
-  const heard = report === undefined ? {} : columnsOf(buy, afterReport(buy, report, now));
+  const heard =
+    report === undefined ? {} : columnsOf(buy, await heardOf(tx, { change, buy }, { report, now }));
   const isConfirmed = change.state === 'confirmed';
   const set = isConfirmed
     ? confirmed({ change, buy }, { ...heard, status: saysWhere(report, heard) }, now)
@@ -95,6 +96,15 @@ async function applied(
   if (row === undefined) throw new OvertakenError(`Media buy ${buy.id} was written meanwhile.`);
   await followChange(tx, row, { by: author.by, now });
   return row;
+}
+
+/** What was delivered is believed as it was when the report came in: with the raise that it decides on. */
+async function heardOf(
+  tx: Db,
+  { change, buy }: Changed,
+  { report, now }: { report: NonNullable<Outcome['report']>; now: string },
+): Promise<BuyChange> {
+  return afterReport(buy, report, { now, boundMinor: await boundNow(tx, buy, [change]) });
 }
 
 /** Our status by the words of the seller; undefined where it has none. */

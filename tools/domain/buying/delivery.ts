@@ -6,14 +6,24 @@ import type { DeliveryReport } from '../sellers/delivery.ts';
 import type { BuyReport } from '../sellers/port.ts';
 import { notTaken } from './doubted-reports.ts';
 
-/** How many times its budget a buy may be reported to have spent, before the report is taken for a mistake. */
+/** How many times what is bound for it a buy may be reported to have spent, before the report is taken for a mistake. */
 const BELIEVED_OVERSPEND = 2;
 
 type Believed = { readonly spendMinor: number } | { readonly doubt: string };
-type Bought = Pick<MediaBuyRow, 'budget_minor' | 'currency'>;
+
+interface Bought extends Pick<MediaBuyRow, 'currency'> {
+  /** Its budget; that of a raise which its seller may have taken, where one waits. */
+  readonly boundMinor: number;
+}
+
+/** When a report was heard, and what was bound by then: without that the budget. */
+export interface HeardAt {
+  readonly now: string;
+  readonly boundMinor?: number;
+}
 
 /** What a seller says was spent of a buy, in whole or in part, or why that is not taken. */
-export function believedSpend({ budget_minor, currency }: Bought, told: Spent): Believed {
+export function believedSpend({ boundMinor, currency }: Bought, told: Spent): Believed {
   const { spend, currency: in_ = currency } = told;
   if (in_ !== currency) {
     return {
@@ -21,7 +31,7 @@ export function believedSpend({ budget_minor, currency }: Bought, told: Spent): 
     };
   }
   const spendMinor = roundToMinor(spend, currency);
-  if (spendMinor !== undefined && spendMinor <= budget_minor * BELIEVED_OVERSPEND) return { spendMinor };
+  if (spendMinor !== undefined && spendMinor <= boundMinor * BELIEVED_OVERSPEND) return { spendMinor };
   return {
     doubt: notTaken(`The seller reports ${spend} ${currency} spent, more than twice the budget`),
   };
@@ -31,15 +41,16 @@ type Spent = Pick<DeliveryReport, 'spend' | 'currency'>;
 
 /** What a report of the delivery changes. One that cannot be is left out, and its sum is named. */
 export function afterDelivery(
-  buy: Bought & Pick<MediaBuyRow, 'spend_minor' | 'packages'>,
+  buy: Pick<MediaBuyRow, 'currency' | 'budget_minor' | 'spend_minor' | 'packages'>,
   { delivery: delivered, packages }: Reported,
-  now: string,
+  { now, boundMinor = buy.budget_minor }: HeardAt,
 ): Partial<MediaBuyRow> {
   if (delivered === undefined) return {};
-  const spent = believedSpend(buy, delivered);
+  const { currency } = buy;
+  const spent = believedSpend({ boundMinor, currency }, delivered);
   if ('doubt' in spent) return { spend_minor: buy.spend_minor, source_message: spent.doubt };
   const parts = [...fromJson(buy.packages), ...packages].map(({ package_id }) => package_id);
-  const beside = besideOf(buy, { ...delivered, parts });
+  const beside = besideOf({ boundMinor, currency }, { ...delivered, parts });
   return {
     impressions: delivered.impressions,
     spend_minor: spent.spendMinor,
