@@ -123,6 +123,27 @@ describe('a raise of which nobody knows whether its seller took it', () => {
     expect(await faultsOf(server.store.db, world.buyer.organizationId)).toEqual([]);
   });
 
+  test('reads as bound still where it gave way to an end that waits, and no more once that is done', async () => {
+    world.far.agent.on('update_media_buy', () => ({ status: 'submitted', task_id: 'task_1' }));
+    world.far.agent.on('get_task_status', () => ({ task_id: 'task_1', status: 'working' }));
+
+    done(await cancel());
+
+    const { explanation, changes } = await read();
+    expect(await statesOf()).toEqual(['waiting', 'superseded']);
+    expect(changes[1].message).toMatch(
+      /^Its seller may have taken it: 100\.00 USD stay bound until it is known what comes of the cancellation asked for at \S+Z\.$/,
+    );
+    expect(explanation).toMatch(
+      / The change asked for at \S+ gave way to another\. Its seller may [^.]+\.00 USD stay/,
+    );
+    shows(50, 'canceled');
+    await refresh();
+    expect(await statesOf()).toEqual(['confirmed', 'superseded']);
+    expect((await read()).changes[1].message).not.toContain('bound');
+    expect(await committed()).toBe(0);
+  });
+
   test('stays bound through an end that is asked for twice, and stands again where the second is refused', async () => {
     await cancel();
     expect(await statesOf()).toEqual(['unknown', 'superseded']);

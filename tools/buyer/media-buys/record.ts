@@ -7,6 +7,7 @@ import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { findSeller } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import type { Digest } from '../../core/ports.ts';
+import { boundStillInWords } from '../../domain/buying/bound-still.ts';
 import { budgetParts, packageBudget } from '../../domain/buying/budget-parts.ts';
 import { beganLate } from '../../domain/buying/late-beginnings.ts';
 import { lastChanges, saidByNow } from '../../domain/buying/late-changes.ts';
@@ -40,7 +41,7 @@ export async function mediaBuyRecord(ctx: Context, row: MediaBuyRow): Promise<z.
       campaign: await campaignStatusOf(ctx, row),
     }),
     history: [asVersion(row), ...versions.map((one) => asVersion({ ...one, currency: row.currency }))],
-    changes: changes.slice(0, HISTORY_MAX).map(asChange),
+    changes: changes.slice(0, HISTORY_MAX).map((one) => asChange(one, boundStillInWords(row, one, changes))),
   };
 }
 
@@ -79,14 +80,17 @@ function asVersion(row: Versioned) {
   };
 }
 
-function asChange({ action, state, created_at, requested_by, reason, source_message }: MediaBuyChangeRow) {
+function asChange(
+  { action, state, created_at, requested_by, reason, source_message }: MediaBuyChangeRow,
+  boundStill: string | undefined,
+) {
   return {
     action,
     state,
     asked_at: created_at,
     asked_by: requested_by ?? undefined,
     reason: reason ?? undefined,
-    message: source_message ?? undefined,
+    message: boundStill ?? source_message ?? undefined,
   };
 }
 

@@ -2,7 +2,9 @@ import type { CampaignStatus } from '../../../store/campaigns.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import { nouns } from './awaited-words.ts';
 import { beyondOrdered } from './beyond-ordered.ts';
+import { boundStillInWords } from './bound-still.ts';
 import { isRefreshed } from './buy-status.ts';
 import { waitsUntil } from './buy-time.ts';
 import { nothingLeftInWords } from './called-off.ts';
@@ -70,6 +72,7 @@ export function explanationOf(buy: MediaBuyRow, { all, told }: Changes, moment: 
   const besides = [
     doubtInWords(buy),
     ...told.flatMap((change) => ofChange(buy, change, { takeovers: moment.takeovers, canAsk })),
+    ...all.map((change) => ofBoundStill(buy, change, all)),
     beyondOrdered(buy, all),
   ].filter((one) => one !== undefined);
   const beside: Beside = {
@@ -82,6 +85,16 @@ export function explanationOf(buy: MediaBuyRow, { all, told }: Changes, moment: 
     stopped: runsOnIn(buy, { campaign: moment.campaign, open, now: moment.now }),
   };
   return [ofTime(buy, beside) ?? ofBuy(buy, beside), ...besides].join(' ');
+}
+
+/** Of a raise that another change took the place of, while its money is bound. */
+function ofBoundStill(
+  buy: MediaBuyRow,
+  change: MediaBuyChangeRow,
+  all: readonly MediaBuyChangeRow[],
+): string | undefined {
+  const why = boundStillInWords(buy, change, all);
+  return why && `The ${nouns[change.action]} asked for at ${change.created_at} gave way to another. ${why}`;
 }
 
 /** What is said of a buy whose time is over while its seller tells of no end. */
