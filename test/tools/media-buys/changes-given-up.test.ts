@@ -104,6 +104,40 @@ describe('a change of which nobody knows whether its seller took it', () => {
     expect(done(await world.buyer.get('/buyer/accounts/current')).credit[0].committed).toBe(60);
   });
 
+  test('is over, and binds nothing, where it is a raise and its seller shows the budget of before to the end', async () => {
+    const committed = async () => done(await world.buyer.get('/buyer/accounts/current')).credit[0].committed;
+    const shows = (budget: number) =>
+      world.far.agent.on('get_media_buys', () => ({
+        media_buys: [
+          { media_buy_id: 'Far_1', status: 'active', packages: [{ package_id: buy.packageId, budget }] },
+        ],
+      }));
+    neverAnswers();
+    await raise();
+    await untilGivenUp();
+    shows(50);
+    await refresh();
+    expect([(await read()).changes[0].state, await committed()]).toEqual(['unknown', 60]);
+    clock.skip(DAY_MS / 24);
+
+    shows(55);
+    await refresh();
+    expect([(await read()).changes[0].state, await committed()]).toEqual(['unknown', 60]);
+    shows(50);
+    await refresh();
+
+    expect([(await read()).changes[0].state, await committed()]).toEqual(['refused', 50]);
+    expect((await read()).explanation).toContain('was refused for reasons of the seller, see sourceMessage.');
+    expect((await read()).sourceMessage).toBe(
+      'The seller did not answer, and shows the media buy with the budgets of before.',
+    );
+    expect(await faultsOf(server.store.db, world.buyer.organizationId)).toEqual([]);
+    shows(60);
+    await refresh();
+    expect((await read()).explanation).toContain('no more than 50.00 USD is owed');
+    expect(await committed()).toBe(50);
+  });
+
   test('is given up where its answer could never be stored', async () => {
     let failed = gate();
     world.far.agent.on('update_media_buy', () => {

@@ -75,6 +75,16 @@ export function lacksAdded({ payload }: Pick<ChangeAsked, 'payload'>, report: Re
   return newReadings(JSON.parse(payload) as BuyUpdate, report).some((reading) => reading !== null);
 }
 
+/** Whether the report shows every budget that was asked for, and whatever it shows of the change is otherwise. */
+export function showsNothingOf(change: ChangeAsked, buy: BuyRead, report: Report): boolean {
+  const asked = partsRead(change, JSON.parse(change.payload) as BuyUpdate, buy);
+  const budgeted = asked.filter(({ budget }) => budget !== undefined);
+  const shown = new Map(report.packages.map(({ package_id, budget }) => [package_id, budget]));
+  const isShown =
+    budgeted.length > 0 && budgeted.every((part) => (shown.get(part.package_id) ?? null) !== null);
+  return isShown && readingsOf(change, buy, report).every((reading) => reading !== null);
+}
+
 function newReadings(
   { newPackages = [], knownPackages, packagesBefore = 0 }: BuyUpdate,
   { packages }: Report,

@@ -1,12 +1,15 @@
+import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { BuyUpdate } from '../sellers/port.ts';
+import { mediaOf } from './buy-commitment.ts';
 import { calledOffIn } from './called-off.ts';
-import { lacksAdded, type Report } from './change-differences.ts';
+import { lacksAdded, type Report, showsNothingOf } from './change-differences.ts';
 import type { ChangeColumns } from './change-outcome.ts';
 import { isNotSentAgain } from './late-changes.ts';
 import { longestOrderMs } from './order-sending.ts';
+import { orderTaken } from './taken-raises.ts';
 
 /** Changes that nobody has answered, and that come to nothing by what their seller shows. Pure. */
 
@@ -24,6 +27,11 @@ const NEVER_ADDED: ChangeColumns = {
   source_message: 'The seller did not answer, and shows the media buy without the further packages.',
 };
 
+const NEVER_RAISED: ChangeColumns = {
+  ...NEVER_ADDED,
+  source_message: 'The seller did not answer, and shows the media buy with the budgets of before.',
+};
+
 const CALLED_OFF: ChangeColumns = {
   state: 'superseded',
   owner: null,
@@ -32,15 +40,35 @@ const CALLED_OFF: ChangeColumns = {
 
 export function letGo(change: MediaBuyChangeRow, buy: MediaBuyRow, shown: Shown): ChangeColumns | undefined {
   if (neverAdds(change, shown)) return NEVER_ADDED;
+  if (neverRaises(change, buy, shown)) return NEVER_RAISED;
   return isOfCalledOff(change, buy) ? CALLED_OFF : undefined;
 }
 
-/** Packages were asked for as often as they are, long enough ago, and the buy has none that it had not before. */
-function neverAdds(change: MediaBuyChangeRow, { report, now, limits }: Shown): boolean {
+/** Packages were asked for, and the buy has none that it had not before. */
+function neverAdds(change: MediaBuyChangeRow, { report, ...shown }: Shown): boolean {
+  return isGivenUp(change, shown) && lacksAdded(change, report);
+}
+
+/**
+ * A raise was asked for, and the buy has the budgets of before, to the last of those that were asked for. What a seller
+ * takes of it later all the same was not ordered by then: no more than the budget is owed.
+ */
+function neverRaises(change: MediaBuyChangeRow, buy: MediaBuyRow, { report, ...shown }: Shown): boolean {
+  const { action, committed_minor } = change;
+  if (action !== 'update' || committed_minor <= buy.budget_minor || !isGivenUp(change, shown)) return false;
+  const gone = calledOffIn(buy);
+  const packages = fromJson(buy.packages).filter(({ package_id }) => !gone.has(package_id));
+  const taken = orderTaken(buy, [change], packages);
+  const isSpent = buy.spend_minor > mediaOf(buy);
+  return showsNothingOf(change, buy, report) && Object.keys(taken).length === 0 && !isSpent;
+}
+
+/** It was asked for as often as a change is, and long enough ago for the last time to be over. */
+function isGivenUp(change: MediaBuyChangeRow, { now, limits }: Omit<Shown, 'report'>): boolean {
   const { state, takeovers, updated_at } = change;
   if (state !== 'unknown' || takeovers < limits.orderTakeovers || isNotSentAgain(change)) return false;
   const patienceMs = longestOrderMs(limits) + limits.sellerTimeoutMs;
-  return Date.parse(updated_at) + patienceMs <= Date.parse(now) && lacksAdded(change, report);
+  return Date.parse(updated_at) + patienceMs <= Date.parse(now);
 }
 
 /** Whether it asks for nothing but other terms of packages that were called off since. */
