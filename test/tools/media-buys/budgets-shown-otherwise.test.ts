@@ -158,6 +158,27 @@ describe('a budget that its seller took and shows otherwise', () => {
     expect(await read()).toMatchObject({ budget: 300 });
   });
 
+  test('gives way too where it was kept before it was marked as taken, once its seller was asked', async () => {
+    takesHalf();
+    done(await budgets(['p_0', 200]));
+    await server.store.db
+      .withoutPlugins()
+      .updateTable('media_buy_changes')
+      .set({ error_owner: null })
+      .where('media_buy_id', '=', mediaBuyId)
+      .execute();
+    takesAsAsked();
+    expectRefusal(await budgets(['p_0', 120]), 409, {
+      code: 'CONFLICT',
+      at: { media_buy_id: /a change was asked for at \S+Z, and its seller has not confirmed it\.$/ },
+    });
+    await refresh();
+
+    done(await budgets(['p_0', 120]));
+
+    await holds(220, [120, 100]);
+  });
+
   test('gives way too where a task of its seller was completed', async () => {
     const { decides } = decidesLater(far);
     done(await budgets(['p_0', 200]));

@@ -105,6 +105,15 @@ export function isShownOtherwise({
   return state === 'waiting' && error_code === null && error_owner === 'seller';
 }
 
+/** The same as it was kept before it had an owner: by its words alone, which the next reading makes anew. */
+export function wasShownOtherwise(
+  change: Pick<MediaBuyChangeRow, 'state' | 'error_owner' | 'adcp_task_id' | 'source_message'>,
+): boolean {
+  const { state, error_owner, adcp_task_id, source_message } = change;
+  const isUnmarked = state === 'waiting' && error_owner === null && adcp_task_id === null;
+  return isUnmarked && source_message?.startsWith(NOT_SHOWN) === true;
+}
+
 /** A change that its seller took, after its buy was read otherwise. Undefined where nothing is new. */
 export function stillOtherwise(
   change: MediaBuyChangeRow,
@@ -116,8 +125,10 @@ export function stillOtherwise(
   return isSaid && change.adcp_task_id === null ? undefined : { ...columns, adcp_task_id: null };
 }
 
+const NOT_SHOWN = 'The seller took the change, and does not show it yet: ';
+
 function notYet(differing: readonly string[]): string {
-  return `The seller took the change, and does not show it yet: ${differing.join(', ')}.`;
+  return `${NOT_SHOWN}${differing.join(', ')}.`;
 }
 
 type Refusal = Extract<UpdateAnswer, { kind: 'refused' }>;

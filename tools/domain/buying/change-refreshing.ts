@@ -14,6 +14,7 @@ import {
   isAsAsked,
   isShownOtherwise,
   stillOtherwise,
+  wasShownOtherwise,
 } from './change-outcome.ts';
 import { sendChange } from './change-sending.ts';
 import { isEnd, isOfTerms, isUndecided } from './change-standing.ts';
@@ -104,7 +105,8 @@ function undecided(
   report: Heard['report'],
 ): ChangeColumns | undefined {
   if (told?.kind === 'task') return afterTask(change, told);
-  if (told === undefined && !isShownOtherwise(change)) return undefined;
+  const isTaken = isShownOtherwise(change) || wasShownOtherwise(change);
+  if (told === undefined && !isTaken) return undefined;
   // Its decision is made: what is left is that the buy reads like it.
   if (report !== undefined) return stillOtherwise(change, buy, report);
   return told === undefined ? undefined : CONFIRMED;
