@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Actor } from '../../tools/core/context.ts';
 import { settleOrder } from '../../tools/domain/buying/order-settling.ts';
 import { operatorFor } from '../../tools/domain/organizations/operator.ts';
+import { auditOf } from '../support/answers.ts';
 import { type FarSeller, farSeller } from '../support/far-seller.ts';
 import { faultsOf } from '../support/ledger.ts';
 import { done, draftCampaign, newAdvertiser } from '../support/market.ts';
@@ -160,6 +161,45 @@ describe('an order that the operator settles while somebody else writes it', () 
     expect(String((lost[0] as PromiseRejectedResult).reason)).toContain(
       'Agent calls another media buy far_1',
     );
+  });
+
+  test('counts again where it was settled as not taken by mistake, and its campaign runs with it', async () => {
+    await settle(undefined);
+    expect([await stands(), await committed()]).toEqual([['DRAFT', 'FAILED'], 0]);
+    await expect(settle(undefined)).rejects.toThrow('It is known what became of the order');
+    knows('far_1');
+
+    expect(await settle('far_1')).toMatchObject({ campaign: 'ACTIVE', buy: { status: 'PENDING_APPROVAL' } });
+
+    expect([await stands(), await committed()]).toEqual([['ACTIVE', 'PENDING_APPROVAL'], 100]);
+    const logged = (await auditOf(server, buyer, 'order_settle')).slice(0, 2);
+    expect(logged.map(({ changes }) => JSON.parse(changes ?? 'null'))).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ status: { from: 'FAILED', to: 'PENDING_APPROVAL' } }),
+        expect.objectContaining({ status: { from: 'DRAFT', to: 'ACTIVE' } }),
+      ]),
+    );
+    done(await buyer.get(`/buyer/campaigns/${campaignId}/media-buy-status`));
+    expect(await stands()).toEqual(['ACTIVE', 'ACTIVE']);
+    expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
+  });
+
+  test('stays as not taken where it was ordered anew, or where there is no room for it', async () => {
+    await settle(undefined);
+    knows('far_1');
+    done(await buyer.put(`/buyer/campaigns/${campaignId}`, { budget: { total: 50 } }));
+
+    await expect(settle('far_1')).rejects.toThrow(
+      'The campaign has 50.00 USD (budget.total); with this change the media buys take 100.00 USD.',
+    );
+    expect([await stands(), await committed()]).toEqual([['DRAFT', 'FAILED'], 0]);
+    done(await buyer.put(`/buyer/campaigns/${campaignId}`, { budget: { total: 1_000 } }));
+    far.agent.on('create_media_buy', () => ({ media_buy_id: 'far_2', status: 'active', packages: [] }));
+    await execute();
+
+    await expect(settle('far_1')).rejects.toThrow('It is known what became of the order');
+    expect([await stands(), await committed()]).toEqual([['ACTIVE', 'ACTIVE'], 100]);
+    expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
   });
 
   test('is another order for an execute that comes a moment later', async () => {

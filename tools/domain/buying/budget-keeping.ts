@@ -24,7 +24,7 @@ import { askedOf, type Limited, type Taking, takenMinor } from './taking.ts';
  */
 
 /** What stands against what a campaign is to take. What takes no more than before is not asked. Pure. */
-function overBudget(before: Taking, after: Taking): AppError | undefined {
+export function overBudget(before: Taking, after: Taking): AppError | undefined {
   const taken = takenMinor(after);
   const spendable = spendableOf(after.campaign);
   const isMore = taken > takenMinor(before) || spendable < spendableOf(before.campaign);

@@ -17,6 +17,7 @@ import { writeBuy } from './buy-writing.ts';
 import { afterNews, settleCampaign } from './campaign-settling.ts';
 import { followOrder } from './change-refreshing.ts';
 import { buyMachine } from './machines.ts';
+import { holdRevived, isSettledAsNotTaken, revive, revivedEntry } from './order-reviving.ts';
 import { requireKnown, requireNobodyElses, requireStranger } from './settled-id.ts';
 import { SETTLED_AS_NOT_TAKEN, SETTLER } from './settled-orders.ts';
 
@@ -40,7 +41,8 @@ export interface Settled {
  * Settles one order of which nobody knows whether its seller took it. Not taken it is an order that was refused, and
  * binds nothing from the same transaction on; taken it waits for news of its seller. What waited for that, as its end,
  * goes out or ends as after a repeat that was answered. Whoever writes the media buy first has the last word. One that
- * was settled as taken can be settled anew for as long as its seller tells nothing of it.
+ * was settled as taken can be settled anew for as long as its seller tells nothing of it, and one that was settled as
+ * not taken as taken, for as long as nothing else was made of it: its budget is bound again, or that is refused.
  */
 export async function settleOrder(services: Services, actor: Actor, settling: Settling): Promise<Settled> {
   const wanted = { ...settling, ...asMeant(settling) };
@@ -52,10 +54,19 @@ export async function settleOrder(services: Services, actor: Actor, settling: Se
   const stored = await write(
     async (tx) => {
       const before = await requireOpen(tx, wanted);
+      const isRevived = isSettledAsNotTaken(before);
+      // Somebody else has settled it meanwhile, and nobody said that this was a mistake.
+      if (isRevived && !isSettledAsNotTaken(found)) throw notUnknown(before);
+      const held = isRevived ? await holdRevived(tx, before) : undefined;
       if (takenAs !== undefined) await requireNobodyElses(tx, before, takenAs);
-      return { before, after: await store(tx, before, { services, actor, wanted }) };
+      const after = await store(tx, before, { services, actor, wanted });
+      const revived = held && (await revive(tx, { buy: after, held, now: actor.now }));
+      return { before, after, revived };
     },
-    ({ before, after }) => entryOf(before, after, wanted.reason),
+    ({ before, after, revived }) => [
+      entryOf(before, after, wanted.reason),
+      ...[revived && revivedEntry(revived)].flatMap((entry) => entry ?? []),
+    ],
   );
   const scope = makeScope({ organizationId: found.organization_id, customerId: found.customer_id });
   const { db } = services.store;
@@ -85,11 +96,14 @@ function asMeant({ reason, takenAs }: Settling): Pick<Settling, 'reason' | 'take
 
 const LIST = 'order list shows the orders of which nobody knows.';
 
-/** One of which nobody knows; or one that was settled as taken, by another id, and of which its seller told nothing. */
+/**
+ * One of which nobody knows; or one that was settled as taken, by another id, and of which its seller told nothing; or,
+ * to be taken after all, one that was settled as not taken.
+ */
 async function requireOpen(db: Db, { mediaBuyId, takenAs }: Settling): Promise<MediaBuyRow> {
   const buy = await findAnyMediaBuy(db, mediaBuyId);
   if (buy === undefined) throw conflict(`There is no media buy ${mediaBuyId}.`, LIST);
-  if (buy.submission === 'unknown') return buy;
+  if (buy.submission === 'unknown' || (takenAs !== undefined && isSettledAsNotTaken(buy))) return buy;
   if (!isTakenUnheard(buy)) throw notUnknown(buy);
   if (buy.adcp_media_buy_id !== takenAs) return buy;
   throw conflict(
