@@ -17,10 +17,11 @@ export const quietReasons = [
   'pricingModel',
   'screening',
   'evaluation',
+  'refine',
+  'no_room',
   'nothing_offered',
   'brief',
 ] as const;
-export type QuietReason = (typeof quietReasons)[number];
 export type IncompleteReason = (typeof incompleteReasons)[number];
 
 export interface DiscoverySessionTable {
@@ -61,7 +62,6 @@ interface OfOne {
 }
 
 export const refinementStatuses = ['applied', 'partial', 'unable'] as const;
-export type RefinementStatus = (typeof refinementStatuses)[number];
 export const incompleteScopes = ['products', 'pricing', 'forecast', 'proposals', 'wholesale_feed'] as const;
 
 /** What a seller said beside its products, and what it was asked; each part only where there is something. */
@@ -121,7 +121,7 @@ export interface DiscoveryAgentTable {
   storefront_name: string;
   state: (typeof agentStates)[number];
   /** Of a seller that is incomplete, why; of one that answered, what there is to say about its answer. */
-  reason: IncompleteReason | QuietReason | null;
+  reason: IncompleteReason | (typeof quietReasons)[number] | null;
   message: string | null;
   products: number;
   invalid_products: number;

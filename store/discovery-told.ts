@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { RefinementStatus } from './discovery-sessions.ts';
+import type { refinementStatuses } from './discovery-sessions.ts';
 import type { Db } from './engine/db.ts';
 import { elementsAt, hasField, numberAt, textAt } from './engine/json-values.ts';
 import type { Scope } from './engine/scope.ts';
@@ -58,7 +58,7 @@ export async function sumAssessments(db: Db, scope: Scope, sessionId: string): P
 /** One way in which a change of the request was answered, by however many sellers. */
 export interface RefinementWay {
   readonly index: number;
-  readonly status: RefinementStatus;
+  readonly status: (typeof refinementStatuses)[number];
 }
 
 /** In which ways the changes that were asked for were answered: each way once. */
@@ -67,7 +67,10 @@ export async function listRefinementWays(db: Db, scope: Scope, sessionId: string
     .select([replyIndex(db).as('index'), replyText(db, 'status').as('status')])
     .distinct()
     .execute();
-  return rows.map(({ index, status }) => ({ index: Number(index), status: status as RefinementStatus }));
+  return rows.map(({ index, status }) => ({
+    index: Number(index),
+    status: status as RefinementWay['status'],
+  }));
 }
 
 export interface RefinementNote {

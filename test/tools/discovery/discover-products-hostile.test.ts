@@ -60,6 +60,20 @@ describe('discover_products, of sellers that mean no good', () => {
       expect(product.description).toBe(product.name);
     });
 
+    test('says of a product that is too large to be kept that it found no room', async () => {
+      const format = { agent_url: `https://creative.example/${'x'.repeat(1_900)}`, id: 'display' };
+      const data = await discover([productAt('news.example', 'p1', { format_ids: Array(50).fill(format) })]);
+
+      expect(data.productGroups).toEqual([]);
+      expect(data.sellerNotes).toMatchObject([
+        {
+          agentId: ada.agentId,
+          reason: 'no_room',
+          message: 'Its products are not shown: 1 found no room in the session.',
+        },
+      ]);
+    });
+
     test('cuts texts of 100 kB to what a reader can use', async () => {
       const data = await discover([
         productAt(LONG, 'p1', {

@@ -114,6 +114,30 @@ describe('discover_products with refine', () => {
       ]);
     });
 
+    test.each([
+      ['asked for nothing else', []],
+      ['that brings nothing more', [{ scope: 'request', ask: 'Cheaper' }]],
+    ])('says of a seller %s that its products were omitted, not that it has none', async (_, more) => {
+      far.agent.on('get_products', () => ({ products: [] }));
+
+      const data = await refined([
+        ...more,
+        { scope: 'product', id: 'far-news', action: 'omit' },
+        { scope: 'product', id: 'far-sport', action: 'omit' },
+      ]);
+
+      expect(data.productGroups).toEqual([]);
+      expect(data.sellerNotes).toEqual([
+        {
+          agentId: far.agentId,
+          storefrontId: far.storefrontId,
+          storefrontName: 'Far Media',
+          reason: 'refine',
+          message: 'Its products are not shown: 2 were omitted by refine.',
+        },
+      ]);
+    });
+
     test('keeps a product that is to stay and does not come back', async () => {
       far.agent.on('get_products', () => ({ products: [adcpProduct('far-new')] }));
 

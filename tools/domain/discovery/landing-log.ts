@@ -126,8 +126,9 @@ export class LandingLog {
     const all = outcome.read.groups.map((group) => newGroup(this.#session, group, outcome.agentId));
     const proposed = proposalRows(this.#session, outcome.agentId, outcome.proposals ?? []);
     const { groups, leftOut, proposals } = this.#shares.take(outcome.agentId, all, proposed);
-    const { products, invalid } = outcome.read;
-    const read = { ...outcome.read, groups: [], products: products - leftOut, invalid: invalid + leftOut };
+    const { products, invalid, hidden } = outcome.read;
+    const counted = { products: products - leftOut, invalid: invalid + leftOut };
+    const read = { ...outcome.read, ...counted, groups: [], hidden: { ...hidden, no_room: leftOut } };
     const settled = settle(agent, { ...outcome, read }, now);
     return [{ agent: settled, groups, gone: this.#gone(agent, groups), proposals }];
   }

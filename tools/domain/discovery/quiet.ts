@@ -1,18 +1,19 @@
 import type { AgentTally } from '../../../store/discovery-agents.ts';
-import { type DiscoveryAgentRow, type QuietReason, quietReasons } from '../../../store/discovery-sessions.ts';
+import { type DiscoveryAgentRow, quietReasons } from '../../../store/discovery-sessions.ts';
 import type { NotAsked } from '../opening.ts';
-import type { LeftOut } from '../sellers/product-query.ts';
-import type { ReadProducts } from './seller-products.ts';
+import type { Hiding, ReadProducts } from './seller-products.ts';
 
 /** What a buyer is told of a seller that shows nothing, or not what was asked for. */
 
-const filters: Readonly<Record<LeftOut, string>> = {
+const hiding: Readonly<Record<Hiding, string>> = {
   channels: 'run on other channels',
   countries: 'run in other countries',
   publisherDomain: 'are of other publishers',
   pricingModel: 'are sold by other pricing models',
   screening: 'were rejected by the screening',
   evaluation: 'were rejected by the evaluation',
+  refine: 'were omitted by refine',
+  no_room: 'found no room in the session',
 };
 
 const UNMATCHED = 'Nothing it offers matches the brief: what it has is shown all the same.';
@@ -26,19 +27,21 @@ export function quietOf({
   if (products > 0)
     return briefMatched ? { reason: null, message: null } : { reason: 'brief', message: UNMATCHED };
   const counts = quietReasons.flatMap((reason) => {
-    const count = isFilter(reason) ? (hidden[reason] ?? 0) : 0;
-    return isFilter(reason) && count > 0 ? [{ reason, count }] : [];
+    const count = isHiding(reason) ? (hidden[reason] ?? 0) : 0;
+    return isHiding(reason) && count > 0 ? [{ reason, count }] : [];
   });
   const [most] = [...counts].sort((one, other) => other.count - one.count);
   if (most === undefined) {
     return { reason: 'nothing_offered', message: 'The seller has nothing to offer for this request.' };
   }
-  const told = counts.map(({ reason, count }) => `${count} ${filters[reason]}`).join(', ');
-  return { reason: most.reason, message: `Its products do not pass the filters: ${told}.` };
+  const told = counts.map(({ reason, count }) => `${count} ${hiding[reason]}`).join(', ');
+  const isFiltered = counts.every(({ reason }) => reason !== 'refine' && reason !== 'no_room');
+  const words = isFiltered ? 'Its products do not pass the filters' : 'Its products are not shown';
+  return { reason: most.reason, message: `${words}: ${told}.` };
 }
 
-function isFilter(reason: QuietReason): reason is LeftOut {
-  return reason in filters;
+function isHiding(reason: (typeof quietReasons)[number]): reason is Hiding {
+  return reason in hiding;
 }
 
 export const closedWords: Readonly<Record<NotAsked['reason'], string>> = {

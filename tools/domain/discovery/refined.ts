@@ -42,6 +42,8 @@ export function refined(read: ReadProducts, { asked, before, proposals, said }: 
     kept,
   );
   const products = groups.reduce((sum, group) => sum + group.products.length, 0);
+  const omitted = [...out].filter((id) => found.has(id) || hasProduct(before, id)).length;
+  const hidden = omitted === 0 ? read.hidden : { ...read.hidden, refine: omitted };
   const replies = repliesIn(
     said,
     asked.map(({ item }) => item),
@@ -55,7 +57,7 @@ export function refined(read: ReadProducts, { asked, before, proposals, said }: 
     index: one.index,
     ...replyTo(one, replies[place], lost),
   }));
-  return { read: { ...read, groups, products }, proposals: plans, told: { refinement } };
+  return { read: { ...read, groups, products, hidden }, proposals: plans, told: { refinement } };
 }
 
 /** A later answer of the same round without the products that are to be left out. */
@@ -78,6 +80,10 @@ function idsWith(asked: readonly Placed[], scope: string, action: string): Reado
       item.scope !== 'request' && item.scope === scope && item.action === action ? [item.id] : [],
     ),
   );
+}
+
+function hasProduct(groups: readonly Group[], id: string): boolean {
+  return groups.some(({ products }) => products.some(({ productId }) => productId === id));
 }
 
 function only(groups: readonly Group[], isMeant: (productId: string) => boolean): Group[] {

@@ -18,7 +18,9 @@ const sellerNote = z.object({
   storefrontName: z.string().describe('Name of the storefront.'),
   reason: z
     .enum([...quietReasons, ...closedReasons])
-    .describe('The filter that left most out, brief where nothing matched it, or why it was not asked.'),
+    .describe(
+      'What left most out (a filter, refine, or no_room in the session), brief where nothing matched it, or why it was not asked.',
+    ),
   message: z.string().describe('The same in words.'),
 });
 

@@ -89,14 +89,17 @@ export interface ReadProducts {
   readonly invalid: number;
   /** Entries of the answer, those included. */
   readonly entries: number;
-  /** Products that the seller or the reading left out, by what was asked for. */
+  /** Products that are not shown, by what left them out. */
   readonly hidden: Readonly<Hidden>;
   readonly briefMatched: boolean;
 }
 
 /** What is said of an answer beside its entries. */
 type AboutAnswer = Pick<OfferedProducts, 'leftOut' | 'hidden' | 'briefMatched' | 'said'>;
-type Hidden = Partial<Record<LeftOut, number>>;
+type Hidden = Partial<Record<Hiding, number>>;
+
+/** What was asked for, a refinement, or that the session is full. */
+export type Hiding = LeftOut | 'refine' | 'no_room';
 
 interface Terms {
   readonly filter: ProductFilter;
