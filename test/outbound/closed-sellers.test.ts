@@ -23,6 +23,7 @@ describe('a seller that has closed', () => {
     readonly agent: SellerAgent;
     readonly seller: Person;
     readonly sourceId: string;
+    readonly storefrontId: string;
     readonly campaignId: string;
   }
 
@@ -32,7 +33,7 @@ describe('a seller that has closed', () => {
     const seller = await newPerson(server);
     const { storefrontId, agentId, sourceId } = await connectAgent(seller, agent.url);
     const campaignId = await draftOf(buyer, { advertiserId, storefrontId, agentId, productId: 'far-1' });
-    return { agent, seller, sourceId, campaignId };
+    return { agent, seller, sourceId, storefrontId, campaignId };
   }
 
   const execute = async (campaignId: string) =>
@@ -89,6 +90,31 @@ describe('a seller that has closed', () => {
     expect({ kept, media_buys }).toEqual({ kept: 0, media_buys: [] });
     expect(again).toMatchObject({ success: true, mediaBuysExecuted: 1 });
     expect(ordersAt(it.agent)).toHaveLength(1);
+  });
+
+  test.each(closures)('because it %s is not chosen from until it opens again', async (_how, close, open) => {
+    const it = await shop();
+    const part = { product_id: 'far-1', allocation_percentage: 100 };
+    const proposals = [{ proposal_id: 'plan', name: 'Plan', description: 'All of it.', allocations: [part] }];
+    it.agent.on('get_products', () => ({ products: [adcpProduct('far-1')], proposals }));
+    const fields = { advertiserId, storefrontIds: [it.storefrontId], waitSeconds: 30 };
+    const { discoveryId } = done(await buyer.post('/buyer/discovery/discover-products', fields));
+    const session = `/buyer/discovery/${discoveryId}`;
+    const add = () => buyer.post(`${session}/products`, { products: [{ productId: 'far-1' }] });
+    const apply = () => buyer.post(`${session}/apply-proposal`, { proposalId: 'plan', totalBudget: 100 });
+    await close(it);
+
+    const refused = [await add(), await apply()];
+    const { totalProducts } = done(await buyer.get(`${session}/products`));
+    await open(it);
+
+    for (const reply of refused) {
+      expectClosed(reply);
+      expect(reply.text).toContain('Leave out what they sell, or wait until they are open again');
+    }
+    expect(totalProducts).toBe(0);
+    expect(done(await add())).toMatchObject({ totalProducts: 1 });
+    expect(done(await apply())).toMatchObject({ productsApplied: 1 });
   });
 
   test('gets no further order either after it refused one', async () => {

@@ -5,6 +5,7 @@ import { defineTool } from '../../core/define.ts';
 import { staleWrite } from '../../core/errors/refusals.ts';
 import { turn } from '../../core/turn.ts';
 import { holdAsRead } from '../../domain/buying/campaign-holding.ts';
+import { requireOpenSellers } from '../../domain/buying/closed-sellers.ts';
 import { campaignKind, reachCampaign } from '../../domain/buying/reach.ts';
 import { choiceLeft } from '../../domain/discovery/choice-left.ts';
 import { writeChoice } from '../../domain/discovery/choice-writing.ts';
@@ -76,6 +77,7 @@ export const discoveryAddProducts = defineTool({
     if (draft !== undefined) requireDraftOf({ id: session.advertiser_id }, draft);
     const tried = await tryChoices(ctx, { session, choices: input.products, draft, eachOnce: true });
     const chosen = requireAll(tried);
+    await requireOpenSellers(ctx, chosen);
     await requireDeclared(ctx, tried);
     const left = await choiceLeft(ctx, { draft, sessionId: session.id });
 

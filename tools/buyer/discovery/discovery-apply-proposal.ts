@@ -3,6 +3,7 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { contradicts } from '../../core/errors/refusals.ts';
+import { requireOpenSellers } from '../../domain/buying/closed-sellers.ts';
 import { writeChoice } from '../../domain/discovery/choice-writing.ts';
 import { tryChoices } from '../../domain/discovery/choose.ts';
 import { undeclaredChoices } from '../../domain/discovery/declared-targeting.ts';
@@ -62,6 +63,7 @@ export const discoveryApplyProposal = defineTool({
     const plan = await proposalOf(ctx, session, input);
     const choices = await partsOf(ctx, session, { plan, totalBudget: input.totalBudget });
     const tried = await tryChoices(ctx, { session, choices });
+    await requireOpenSellers(ctx, tried.chosen);
     const undeclared = await undeclaredChoices(ctx, tried);
     const chosen = tried.chosen.filter((row) => !undeclared.has(row));
     const skipped = [

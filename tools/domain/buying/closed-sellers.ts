@@ -31,18 +31,41 @@ export async function closedSellers(
       .filter(({ agent_id }) => !unheard.some((buy) => buy.agent_id === agent_id))
       .map(({ agent_id, product }) => [agent_id, fromJson(product).salesAgentName]),
   );
-  const open = await listOpenAgents(db, scope, [...sellers.keys()]);
-  const closed = [...sellers].filter(([id]) => !open.has(id));
-  if (closed.length === 0) return [];
-  const more = closed.length - ISSUES_MAX;
-  const names = closed.slice(0, ISSUES_MAX).map(([, name]) => name);
-  const named = `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const closed = await closedOf({ db, scope }, sellers);
+  if (closed.size === 0) return [];
   return [
     conflict(
-      `${named} ${closed.length === 1 ? 'takes' : 'take'} no orders at present.`,
+      noOrders([...closed.values()]),
       `${sentence(PLACES[naming].drop('what they sell'))}, or wait until they are open again, and repeat the call.`,
-    ).with({ salesAgentIds: closed.map(([id]) => id) }),
+    ).with({ salesAgentIds: [...closed.keys()] }),
   ];
+}
+
+const LEAVE_OUT = 'Leave out what they sell, or wait until they are open again, and repeat the call.';
+
+/** Refuses to choose what is sold by sellers that take no new order at present, as its order would be refused. */
+export async function requireOpenSellers(
+  ctx: Pick<Context, 'db' | 'scope'>,
+  selections: readonly Chosen[],
+): Promise<void> {
+  const [refusal] = await closedSellers(ctx, selections);
+  if (refusal !== undefined) throw refusal.restated(refusal.message, LEAVE_OUT);
+}
+
+/** Those of these sellers that take no new order at present: their names by their ids. */
+export async function closedOf(
+  { db, scope }: Pick<Context, 'db' | 'scope'>,
+  sellers: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, string>> {
+  const open = await listOpenAgents(db, scope, [...sellers.keys()]);
+  return new Map([...sellers].filter(([id]) => !open.has(id)));
+}
+
+/** That they take no order at present, in words. */
+export function noOrders(names: readonly string[]): string {
+  const more = names.length - ISSUES_MAX;
+  const named = `${names.slice(0, ISSUES_MAX).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `${named} ${names.length === 1 ? 'takes' : 'take'} no orders at present.`;
 }
 
 function sentence(words: string): string {
