@@ -224,6 +224,7 @@ export const WITHIN: Readonly<Record<string, string>> = {
   'Storefront.readiness.blockerIds': 'one of each kind',
   'Storefront.regions': 'the countries that there are',
   'campaign_execute.errors[].debug.debugLogs': 'ORDER_TAKEOVERS_MAX and one',
+  'campaign_auto_select_products.warnings': 'one, of all sellers that are left out',
   'campaign_execute.warnings[].mediaBuyIds': 'the one that it is about',
   'campaign_get_delivery.delivery.mediaBuys[].placements': 'placementLimit: 250',
   'campaign_get_media_buy_status.media_buys[].blockers': 'one of each kind',

@@ -98,7 +98,7 @@ describe('campaign_auto_select_products', () => {
     const reply = await select(await draft(), { refine });
     expectRefusal(reply, 400, {
       code: 'VALIDATION_ERROR',
-      at: { 'refine.0.id': 'None of the 500 cheapest of the session.' },
+      at: { 'refine.0.id': 'This session has not found such a product.' },
     });
   });
 
@@ -107,7 +107,10 @@ describe('campaign_auto_select_products', () => {
 
     expectRefusal(await select(campaignId, { minBudgetPerProduct: 5_000 }), 422, {
       code: 'VALIDATION_ERROR',
-      at: { campaignId: 'No product of its session fits its constraints, storefronts, currency and budget.' },
+      at: {
+        campaignId:
+          'No product of its session with a price of a thousand impressions (CPM or vCPM) fits its constraints, storefronts, currency, budget and refine.',
+      },
     });
   });
 

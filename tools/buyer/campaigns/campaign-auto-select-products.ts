@@ -1,63 +1,28 @@
 import { z } from 'zod';
 import { type CampaignRow, listDraftsOf } from '../../../store/campaigns.ts';
-import { listCheapest } from '../../../store/discovery-products.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { conflict, contradicts, invalidInput } from '../../core/errors/refusals.ts';
+import { conflict, contradicts } from '../../core/errors/refusals.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { ahead } from '../../domain/buying/allocation.ts';
+import { warningsTold } from '../../domain/buying/choice-warnings.ts';
+import { closedOf, noOrders } from '../../domain/buying/closed-sellers.ts';
 import { feesOfCampaigns } from '../../domain/buying/fees.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
-import type { Asks, Candidate } from '../../domain/discovery/asks.ts';
+import { candidatesIn, LOOKED_AT } from '../../domain/discovery/auto-candidates.ts';
 import { choicesFor } from '../../domain/discovery/auto-selection.ts';
 import { type Chosen, requireAll, tryChoices } from '../../domain/discovery/choose.ts';
 import { targetableFor } from '../../domain/discovery/declared-targeting.ts';
 import { reachSession } from '../../domain/discovery/reach.ts';
-import type { Product } from '../../domain/discovery/schema.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
-import { longText, shortText } from '../../domain/text.ts';
+import { asksIn, idsNamed, refinement, requireIncluded, requireKnown } from './auto-select-refine.ts';
 import { minorOf } from './columns.ts';
 import { selected } from './selecting.ts';
-
-/** Products that are looked at: the cheapest of the session. */
-const LOOKED_AT = 500;
-
-const ask = longText(2_000).min(1);
-
-/** One object for both scopes: hosts take no entries of several kinds. */
-const refinement = z
-  .strictObject({
-    scope: z.enum(['request', 'product']).describe('request: about all; product: about one of the session.'),
-    id: shortText(255).optional().describe('product: its id.'),
-    action: z
-      .enum(['include', 'omit', 'moreLikeThis'])
-      .optional()
-      .describe('product: whether it is to be chosen, or others are to be like it.'),
-    ask: ask.optional().describe('What is wanted, in words; with omit, what is not.'),
-  })
-  .superRefine((one, problems) => {
-    const needed = one.scope === 'request' ? (['ask'] as const) : (['id', 'action'] as const);
-    const other = one.scope === 'request' ? (['id', 'action'] as const) : [];
-    for (const field of needed) {
-      if (one[field] === undefined) {
-        problems.addIssue({
-          code: 'custom',
-          path: [field],
-          message: `Required where scope is ${one.scope}.`,
-        });
-      }
-    }
-    for (const field of other) {
-      if (one[field] !== undefined) {
-        problems.addIssue({ code: 'custom', path: [field], message: 'Leave it out where scope is request.' });
-      }
-    }
-  });
 
 const input = z.strictObject({
   campaignId: prefixedId('the draft campaign', 'cmp_'),
@@ -86,7 +51,7 @@ export const campaignAutoSelectProducts = defineTool({
   description:
     'Chooses products for a draft campaign from its discovery session, in place of what was chosen there: those that ' +
     'keep its constraints, answer refine and take its goals, cheapest first, one publisher after the other, each with an equal share ' +
-    'of the budget. Returns the choice; go on with campaign_execute.',
+    'of the budget. Only what has a price of a thousand impressions (CPM, vCPM) takes part. Returns the choice; go on with campaign_execute.',
   effect: 'update',
   // Sellers are asked what they declare.
   inSteps: true,
@@ -122,6 +87,7 @@ export const campaignAutoSelectProducts = defineTool({
       .describe('The budget.'),
     productCount: z.number().int().describe('How many are chosen.'),
     sandbox,
+    warnings: z.array(z.string()).optional().describe('Sellers whose products were left out, and why.'),
     previouslySelectedCount: z.number().int().optional().describe('How many were chosen before.'),
   }),
   errors: ['NOT_FOUND', 'CONFLICT'],
@@ -131,10 +97,15 @@ export const campaignAutoSelectProducts = defineTool({
     return { campaign, session: id === null ? undefined : await reachSession(ctx, id) };
   },
   handler: async (ctx, input, { campaign, session }) => {
-    const { row, choices } = await choicesIn(ctx, input, { campaign, session });
+    const { row, choices, warnings } = await choicesIn(ctx, input, { campaign, session });
     const chosen = requireAll(await tryChoices(ctx, { session: row, choices }));
     const { from: before } = await selected(ctx, { campaign, session: row, chosen });
-    return { ...chosenRecord(campaign, chosen), discoveryId: row.id, previouslySelectedCount: before };
+    return {
+      ...chosenRecord(campaign, chosen),
+      discoveryId: row.id,
+      previouslySelectedCount: before,
+      ...warningsTold(warnings),
+    };
   },
 });
 
@@ -144,10 +115,11 @@ interface Subject {
 }
 
 const DISCOVER = 'Call discover_products with this campaignId first.';
-const NOTHING_FITS = 'No product of its session fits its constraints, storefronts, currency and budget.';
-const WIDEN = 'Raise the budget or widen the constraints with campaign_update, or discover again.';
+const WIDEN =
+  'Raise the budget or widen the constraints with campaign_update, discover again, or choose what is sold otherwise with discovery_add_products.';
+const UNTARGETABLE = 'Its seller does not declare the targeting that constraints of the campaign ask for.';
 
-/** What fits the campaign best of what its session found. */
+/** What fits the campaign best of what its session found, and what is to be said of it. */
 async function choicesIn(ctx: Context, input: Input, { campaign, session }: Subject) {
   const { status, currency } = campaign;
   if (status !== 'DRAFT') {
@@ -159,57 +131,49 @@ async function choicesIn(ctx: Context, input: Input, { campaign, session }: Subj
   if (session === undefined) {
     throw contradicts('campaignId', 'It has no discovery session to choose from.', { suggestion: DISCOVER });
   }
-  const rows = await listCheapest(ctx.db, ctx.scope, { id: session.id, limit: LOOKED_AT });
-  const candidates = rows.map((row) => ({ product: fromJson<Product>(row.product), groupId: row.group_id }));
   const { refine = [], maxProducts, minBudgetPerProduct: least } = input;
+  const candidates = await candidatesIn(ctx, session, idsNamed(refine));
   requireKnown(refine, candidates);
-  const named = (wanted: string) =>
-    refine.flatMap((one) => (one.action === wanted && one.id !== undefined ? [one.id] : []));
+  const sellers = candidates.map(({ product }) => [product.salesAgentId, product.salesAgentName] as const);
+  const closed = await closedOf(ctx, new Map(sellers));
   const wishes = {
     maxProducts,
     minBudgetMinor: least === undefined ? undefined : minorOf('minBudgetPerProduct', least, currency),
-    include: named('include'),
-    omit: named('omit'),
+    include: idsNamed(refine, 'include'),
+    omit: idsNamed(refine, 'omit'),
     asks: asksIn(refine, candidates),
     fees: (await feesOfCampaigns(ctx, [campaign]))(campaign),
   };
   const drafts = await listDraftsOf(ctx.db, ctx.scope, session.id);
-  const choices = await targetableFor(ctx, drafts, (unable) =>
-    choicesFor(
-      ahead(campaign, ctx.now),
-      candidates.filter(({ product }) => !unable.has(product.salesAgentId)),
-      wishes,
-    ),
+  const { choices, unfit } = await targetableFor(ctx, drafts, (unable) =>
+    choicesFor(ahead(campaign, ctx.now), candidates, { ...wishes, without: reasonsOf(closed, unable) }),
   );
-  if (choices.length === 0) throw contradicts('campaignId', NOTHING_FITS, { suggestion: WIDEN });
-  return { row: session, choices };
+  requireIncluded(refine, unfit);
+  const warnings = leftOutOf([...closed.values()]);
+  if (choices.length === 0) throw nothingFits(candidates.length, warnings);
+  return { row: session, choices, warnings };
 }
 
-type Refinement = z.output<typeof refinement>;
-
-/** A product that is named and was not found would be passed over in silence. */
-function requireKnown(refine: readonly Refinement[], candidates: readonly Candidate[]): void {
-  const issues = refine.flatMap((one, index) =>
-    one.scope === 'product' && !candidates.some(({ product }) => product.productId === one.id)
-      ? [{ path: `refine.${index}.id`, message: `None of the ${LOOKED_AT} cheapest of the session.` }]
-      : [],
-  );
-  if (issues.length > 0) throw invalidInput(issues, { suggestion: 'Find products with browse_products.' });
+/** Sellers of which nothing is chosen, each with the reason. */
+function reasonsOf(
+  closed: ReadonlyMap<string, string>,
+  unable: ReadonlySet<string>,
+): ReadonlyMap<string, string> {
+  return new Map([
+    ...[...closed].map(([id, name]) => [id, noOrders([name])] as const),
+    ...[...unable].map((id) => [id, UNTARGETABLE] as const),
+  ]);
 }
 
-function asksIn(refine: readonly Refinement[], candidates: readonly Candidate[]): Asks {
-  const isAgainst = (one: Refinement) => one.scope === 'product' && one.action === 'omit';
-  const words = (of: readonly Refinement[]) => of.flatMap(({ ask: said }) => said ?? []);
-  const like = refine.flatMap((one) =>
-    one.scope === 'product' && one.action === 'moreLikeThis'
-      ? candidates.filter(({ product }) => product.productId === one.id)
-      : [],
-  );
-  return {
-    wanted: words(refine.filter((one) => !isAgainst(one))),
-    unwanted: words(refine.filter(isAgainst)),
-    like,
-  };
+function leftOutOf(closed: readonly string[]): string[] {
+  if (closed.length === 0) return [];
+  return [`${noOrders(closed)} ${closed.length === 1 ? 'Its' : 'Their'} products are left out.`];
+}
+
+function nothingFits(lookedAt: number, warnings: readonly string[]) {
+  const none = lookedAt < LOOKED_AT ? 'No product' : `None of the ${LOOKED_AT} cheapest products`;
+  const words = `${none} of its session with a price of a thousand impressions (CPM or vCPM) fits its constraints, storefronts, currency, budget and refine.`;
+  return contradicts('campaignId', [words, ...warnings].join(' '), { suggestion: WIDEN });
 }
 
 function chosenRecord(campaign: CampaignRow, chosen: readonly Chosen[]) {

@@ -1,7 +1,7 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import { spendableOf } from '../buying/allocation.ts';
-import { problemsOf } from '../buying/choice-problems.ts';
+import { problemsOf, tooLittle } from '../buying/choice-problems.ts';
 import type { Fees } from '../buying/fees.ts';
 import { leastPart } from '../buying/least-budgets.ts';
 import { goalsBeyond } from '../campaigns/goals.ts';
@@ -26,6 +26,8 @@ export interface Wishes {
   readonly asks?: Asks | undefined;
   /** What is taken of a budget before its seller gets it. */
   readonly fees?: Fees | undefined;
+  /** Sellers of which nothing is chosen, by their ids, each with the reason. */
+  readonly without?: ReadonlyMap<string, string> | undefined;
 }
 
 type Option = Product['pricingOptions'][number];
@@ -42,23 +44,86 @@ interface Fit extends Candidate {
   readonly goalsMissed: number;
 }
 
+/** What comes of it. */
+interface Selected {
+  readonly choices: readonly (Choice & Pick<Product, 'salesAgentId'>)[];
+  /** Products that are to be among them and cannot be, by their ids, each with the reason. */
+  readonly unfit: ReadonlyMap<string, string>;
+}
+
 /** The products that fit best, each with an equal share of the budget; as many as the budget is enough for. */
 export function choicesFor(
   campaign: CampaignRow,
   candidates: readonly Candidate[],
   wishes: Wishes,
-): (Choice & Pick<Product, 'salesAgentId'>)[] {
-  const fits = candidates.flatMap((one) => fitOf(campaign, one, wishes)).sort(byFit);
-  const budget = spendableOf(campaign);
-  const { maxProducts = PRODUCTS_CHOSEN, minBudgetMinor = 1 } = wishes;
-  let chosen = spread(fits).slice(0, Math.min(maxProducts, Math.floor(budget / minBudgetMinor)));
-  const getsTooLittle = ({ leastMinor, feeBps }: Fit) =>
-    leastPart(campaign, Math.floor(budget / chosen.length), feeBps) < leastMinor;
-  while (chosen.some(getsTooLittle)) {
-    const most = Math.max(...chosen.map(startsAt));
-    chosen = chosen.filter((one) => one !== chosen.findLast((fit) => startsAt(fit) === most));
+): Selected {
+  const tried = candidates.map((one) => ({ ...one, fit: fitOf(campaign, one, wishes) }));
+  const fits = tried.flatMap(({ fit }) => (typeof fit === 'string' ? [] : [fit]));
+  const ranked = spread(fits.sort(byFit));
+  const most = mostOf(campaign, wishes);
+  const { chosen, gaveWay } = withEnough(campaign, ranked.slice(0, most.count));
+  const reasons = new Map([
+    ...tried.flatMap(({ product, fit }) => (typeof fit === 'string' ? [reasonOf(product, fit)] : [])),
+    ...ranked.slice(most.count).map(({ product }) => reasonOf(product, most.words)),
+    ...gaveWay,
+  ]);
+  const isChosen = (id: string) => chosen.some(({ product }) => product.productId === id);
+  const unfit = wishes.include.flatMap((id) => {
+    const reason = reasons.get(id);
+    return reason === undefined || isChosen(id) ? [] : [[id, reason] as const];
+  });
+  return { choices: sharedOut(campaign, chosen), unfit: new Map(unfit) };
+}
+
+type Reason = readonly [productId: string, words: string];
+
+function reasonOf({ productId }: Product, words: string): Reason {
+  return [productId, words];
+}
+
+/** How many are chosen at the most, and what keeps more out. */
+function mostOf(campaign: CampaignRow, { maxProducts = PRODUCTS_CHOSEN, minBudgetMinor = 1 }: Wishes) {
+  const affordable = Math.floor(spendableOf(campaign) / minBudgetMinor);
+  return affordable < maxProducts
+    ? { count: affordable, words: `With minBudgetPerProduct the budget is enough for ${affordable}.` }
+    : { count: maxProducts, words: `No more than ${maxProducts} are chosen: give a larger maxProducts.` };
+}
+
+/**
+ * Those of which each gets what it starts at. The dearest gives way to the others, and all of them to those that are
+ * to be among them.
+ */
+function withEnough(
+  campaign: CampaignRow,
+  fits: readonly Fit[],
+): { chosen: readonly Fit[]; gaveWay: readonly Reason[] } {
+  let chosen = fits;
+  let gaveWay: readonly Reason[] = [];
+  for (;;) {
+    const part = Math.floor(spendableOf(campaign) / chosen.length);
+    const gets = ({ feeBps }: Fit) => leastPart(campaign, part, feeBps);
+    if (!chosen.some((fit) => gets(fit) < fit.leastMinor)) return { chosen, gaveWay };
+    const free = chosen.filter(({ isWanted }) => !isWanted);
+    const among = free.length > 0 ? free : chosen;
+    const most = Math.max(...among.map(startsAt));
+    const out = among.findLast((fit) => startsAt(fit) === most);
+    if (out === undefined) return { chosen, gaveWay };
+    gaveWay = [...gaveWay, reasonOf(out.product, tooLittleFor(campaign, out, gets(out)))];
+    chosen = chosen.filter((one) => one !== out);
   }
-  const shares = chosen.length === 0 ? [] : shareEqually(budget, chosen.length);
+}
+
+function tooLittleFor(
+  { currency }: CampaignRow,
+  { product, leastMinor, feeBps }: Fit,
+  budgetMinor: number,
+): string {
+  const [least, budget] = [toMajor(leastMinor, currency), toMajor(budgetMinor, currency)];
+  return tooLittle(product.name, { least, budget, of: 'budget.total', feeBps, currency });
+}
+
+function sharedOut(campaign: CampaignRow, chosen: readonly Fit[]): Selected['choices'] {
+  const shares = chosen.length === 0 ? [] : shareEqually(spendableOf(campaign), chosen.length);
   return chosen.map(({ product, groupId, option }, index) => ({
     productId: product.productId,
     salesAgentId: product.salesAgentId,
@@ -70,14 +135,39 @@ export function choicesFor(
   }));
 }
 
-function fitOf(
-  campaign: CampaignRow,
-  candidate: Candidate,
-  { include, omit, asks = NOTHING_ASKED, fees = () => undefined }: Wishes,
-): Fit[] {
+/** How a product fits, or why it does not. */
+function fitOf(campaign: CampaignRow, candidate: Candidate, wishes: Wishes): Fit | string {
+  const { include, asks = NOTHING_ASKED, fees = () => undefined } = wishes;
   const { product } = candidate;
   const option = cheapest(product, campaign.currency);
-  if (option === undefined || omit.includes(product.productId)) return [];
+  const kept = keptOut(product, wishes);
+  if (kept !== undefined) return kept;
+  if (option === undefined) return unpriced(product.name, campaign.currency);
+  const problem = problemWith(campaign, product, option);
+  if (problem !== undefined) return problem;
+  const goals = campaign.optimization_goals === null ? [] : fromJson(campaign.optimization_goals);
+  return {
+    ...candidate,
+    option,
+    feeBps: fees(product.salesAgentId) ?? 0,
+    // Nobody sells for nothing.
+    leastMinor: Math.max(1, roundToMinor(leastSpend(option), campaign.currency) ?? 0),
+    isWanted: include.includes(product.productId),
+    asked: answerTo(asks, candidate),
+    goalsMissed: goalsBeyond(goals, product).length,
+  };
+}
+
+function keptOut({ productId, salesAgentId }: Product, { omit, without }: Wishes): string | undefined {
+  return omit.includes(productId) ? 'Another entry of refine leaves it out.' : without?.get(salesAgentId);
+}
+
+function unpriced(name: string, currency: string): string {
+  return `${name} has no price of a thousand impressions (CPM or vCPM) in ${currency} to go by.`;
+}
+
+/** Why the campaign must not buy it, but for its budget: what each gets of that is decided between them. */
+function problemWith(campaign: CampaignRow, product: Product, option: Option): string | undefined {
   const row = {
     product: JSON.stringify(product),
     product_id: product.productId,
@@ -86,21 +176,7 @@ function fitOf(
     budget_minor: null,
     targeting_overlay: null,
   };
-  const isKept = problemsOf(campaign, [row]).every(({ code }) => code === 'INSUFFICIENT_MEDIA_BUDGET');
-  if (!isKept) return [];
-  const goals = campaign.optimization_goals === null ? [] : fromJson(campaign.optimization_goals);
-  return [
-    {
-      ...candidate,
-      option,
-      feeBps: fees(product.salesAgentId) ?? 0,
-      // Nobody sells for nothing.
-      leastMinor: Math.max(1, roundToMinor(leastSpend(option), campaign.currency) ?? 0),
-      isWanted: include.includes(product.productId),
-      asked: answerTo(asks, candidate),
-      goalsMissed: goalsBeyond(goals, product).length,
-    },
-  ];
+  return problemsOf(campaign, [row]).find(({ code }) => code !== 'INSUFFICIENT_MEDIA_BUDGET')?.message;
 }
 
 /** What it takes of a budget at the least, with the fee. */

@@ -98,22 +98,18 @@ export async function undeclaredChoices(
  * would be chosen: the choice is made again without whoever turns out not to be able.
  */
 export async function targetableFor<
-  One extends { readonly productId: string; readonly salesAgentId: string },
->(
-  ctx: Context,
-  drafts: Chosen['drafts'],
-  choicesWithout: (unable: ReadonlySet<string>) => readonly One[],
-): Promise<readonly One[]> {
+  Made extends { readonly choices: readonly { readonly productId: string; readonly salesAgentId: string }[] },
+>(ctx: Context, drafts: Chosen['drafts'], madeWithout: (unable: ReadonlySet<string>) => Made): Promise<Made> {
   let unable: readonly string[] = [];
   for (;;) {
-    const choices = choicesWithout(new Set(unable));
-    const chosen = choices.map(({ productId, salesAgentId }) => ({
+    const made = madeWithout(new Set(unable));
+    const chosen = made.choices.map(({ productId, salesAgentId }) => ({
       product_id: productId,
       agent_id: salesAgentId,
       targeting_overlay: null,
     }));
     const undeclared = await undeclaredChoices(ctx, { chosen, drafts });
-    if (undeclared.size === 0) return choices;
+    if (undeclared.size === 0) return made;
     unable = [...unable, ...[...undeclared.keys()].map(({ agent_id }) => agent_id)];
   }
 }
