@@ -64,6 +64,22 @@ describe('a draft that is tied to another session', () => {
     },
   );
 
+  test('says it where sellers are asked anew for it, beside a wait that was cut short, and not where nothing was chosen', async () => {
+    const discover = async (fields: object) =>
+      done(await buyer.post('/buyer/discovery/discover-products', { campaignId, ...fields }));
+    const fields = { storefrontIds: [storefrontId], waitSeconds: 210 };
+
+    const found = await discover(fields);
+
+    const { discoveryId: id, guidance } = found;
+    expect(guidance).toMatch(/ A call waits 30 seconds at the most: /);
+    expect(guidance.startsWith(left(id) + TAKEN_BACK)).toBe(true);
+    expect(await discover({ ...fields, waitSeconds: 30 })).not.toHaveProperty('guidance');
+    done(await buyer.put(`/buyer/campaigns/${campaignId}`, { discoveryId: first }));
+    const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
+    expect(campaign).toMatchObject({ discoveryId: first, productCount: 2 });
+  });
+
   test('says it where products of the other session are chosen for it, and can be given them back', async () => {
     const { id, productId } = await query();
     const choose = (fields: object) =>

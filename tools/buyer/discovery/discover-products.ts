@@ -10,6 +10,7 @@ import { nameGiven } from '../../core/validation.ts';
 import { requireAhead } from '../../domain/buying/flight.ts';
 import { reachCampaign } from '../../domain/buying/reach.ts';
 import { flightElsewhere } from '../../domain/campaigns/fields-elsewhere.ts';
+import { choiceLeft } from '../../domain/discovery/choice-left.ts';
 import { openOffered } from '../../domain/discovery/offered-session.ts';
 import { reachOffered, requireOpen } from '../../domain/discovery/offers.ts';
 import { type OpenedSession, openSession } from '../../domain/discovery/open-session.ts';
@@ -104,10 +105,16 @@ export const discoverProducts = defineTool({
     const current = await waitForSession(ctx, session, { seconds });
     return {
       ...(await readSnapshot(ctx, current, { ...request, wanted: { sinceRevision: 0 } })),
-      ...guidanceFor(seconds),
+      ...guidanceFor(seconds, 'session' in found ? [] : await leftBy(ctx, found, session)),
     };
   },
 });
+
+/** What the draft lost that buys from the new session from now on. */
+function leftBy(ctx: Context, { campaign: draft }: Offered, session: DiscoverySessionRow): Promise<string[]> {
+  const isTied = session.campaign_id !== null;
+  return choiceLeft(ctx, { draft: isTied ? draft : undefined, sessionId: session.id });
+}
 
 type Offered = SessionSubject & { readonly byCode?: StorefrontProposalRow };
 type Subject = { readonly session: DiscoverySessionRow } | Offered;

@@ -160,7 +160,12 @@ export const snapshot = z
       .describe('Present while sellers are being asked.'),
     screening: screeningResult.optional().describe('What it came to, where it was asked for.'),
     evaluation: evaluationResult.optional().describe('What it came to, where it was asked for.'),
-    guidance: z.string().optional().describe('Present where the call could not wait as long as asked.'),
+    guidance: z
+      .string()
+      .optional()
+      .describe(
+        'What to know of this call: a wait cut short, what its draft lost by it.',
+      ),
     createdAt: timestamp.describe('When the session began.'),
   })
   .meta({ id: 'DiscoverySnapshot' });
@@ -218,12 +223,12 @@ export function waitOf(
   return asked ?? (mode === 'long' || !progressive ? WAIT_MAX : usual);
 }
 
-/** What a caller is told that asked for a longer wait than there is. */
-export function guidanceFor(asked: number): { guidance?: string } {
-  if (asked <= WAIT_MAX) return {};
-  return {
-    guidance: `A call waits ${WAIT_MAX} seconds at the most: while resultsComplete is false, ask again with sinceRevision.`,
-  };
+const WAITED = `A call waits ${WAIT_MAX} seconds at the most: while resultsComplete is false, ask again with sinceRevision.`;
+
+/** What a caller is told that asked for a longer wait than there is, behind what else there is to tell. */
+export function guidanceFor(asked: number, told: readonly string[] = []): { guidance?: string } {
+  const all = asked <= WAIT_MAX ? told : [...told, WAITED];
+  return all.length === 0 ? {} : { guidance: all.join(' ') };
 }
 
 export const discoveryId = prefixedId('the session', 'disc_');
