@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import { soldBy } from './discovery-products.ts';
+import type { DiscoveryAgentRow } from './discovery-sessions.ts';
 import type { Db } from './engine/db.ts';
-import { holdsLabels, type Page } from './engine/paging.ts';
+import { type Counted, counted, holdsLabels, type Page } from './engine/paging.ts';
 import { isOneOf } from './engine/pieces.ts';
 import type { Scope } from './engine/scope.ts';
 import { inOrganization } from './engine/scoped.ts';
@@ -84,6 +85,31 @@ export function listGroups(
     .limit(session.page.take)
     .offset(session.page.skip)
     .execute();
+}
+
+export type HiddenAgent = Pick<DiscoveryAgentRow, 'agent_id' | 'storefront_id' | 'storefront_name'>;
+
+/** A page of the sellers that brought products, and none to a group that a reader wants: in order of their storefronts. */
+export function pageOfHiddenAgents(
+  db: Db,
+  scope: Scope,
+  session: { id: string; filter: GroupFilter; page: Page },
+): Promise<Counted<HiddenAgent>> {
+  const { storefrontIds } = session.filter;
+  const found = db
+    .selectFrom('discovery_agents')
+    .where('discovery_agents.organization_id', '=', scope.organizationId)
+    .where('discovery_agents.session_id', '=', session.id)
+    .where('products', '>', 0)
+    .$if(storefrontIds !== undefined, (query) =>
+      query.where(isOneOf(db, 'storefront_id', storefrontIds ?? [])),
+    )
+    .where('agent_id', 'not in', groupsOf(db, scope, session).select('discovery_groups.agent_id'));
+  const rows = found
+    .select(['agent_id', 'storefront_id', 'storefront_name'])
+    .orderBy('storefront_id')
+    .orderBy('agent_id');
+  return counted(db, { asker: scope, rows, found, areFew: true }, session.page);
 }
 
 /** The groups of a session by name, with whose they are and where they stand. */

@@ -6,7 +6,7 @@ import { listAuditLogs } from '../../store/audit-log.ts';
 import { listBought, listPackagesOf } from '../../store/bought-products.ts';
 import { findCampaign, listCampaigns, listDraftsOf } from '../../store/campaigns.ts';
 import { listAgentNames, listLanded, pageOfAgents, tallyAgents } from '../../store/discovery-agents.ts';
-import { listGroups, sumGroups } from '../../store/discovery-groups.ts';
+import { listGroups, pageOfHiddenAgents, sumGroups } from '../../store/discovery-groups.ts';
 import {
   countSoldSo,
   findProductPlaces,
@@ -120,6 +120,8 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
     listGroups(db, scope, { id: 'disc_1', filter: { sinceRevision: 0, pricingModel: 'cpm' }, page }),
   'sumGroups by pricing model': ({ db }) =>
     sumGroups(db, scope, { id: 'disc_1', filter: { sinceRevision: 0, pricingModel: 'cpm' } }),
+  pageOfHiddenAgents: ({ db }) =>
+    pageOfHiddenAgents(db, scope, { id: 'disc_1', filter: { sinceRevision: 0, pricingModel: 'cpm' }, page }),
   countSoldSo: ({ db }) =>
     countSoldSo(db, scope, { sessionId: 'disc_1', groupIds: ['one', 'two'], pricingModel: 'cpm' }),
   listGroupProducts: ({ db }) => listGroupProducts(db, scope, { sessionId: 'disc_1', groupId: 'one', page }),

@@ -177,6 +177,43 @@ describe('browse_products', () => {
       });
     });
 
+    test('says which storefronts of a filter its session does not have', async () => {
+      const discoveryId = await twoLandings();
+      const guidanceOf = async (query: string) => done(await browse(discoveryId, query)).guidance;
+
+      expect(await guidanceOf('?storefrontNames=Ada,Cleo')).toBe(
+        'This session has no storefront for storefrontNames.1: leave out what it did not ask.',
+      );
+      expect(await guidanceOf(`?storefrontIds=${ada.storefrontId},999999&storefrontNames=Cleo`)).toBe(
+        'This session has no storefront for storefrontIds.1, storefrontNames.0: leave out what it did not ask.',
+      );
+      expect(
+        await guidanceOf(`?storefrontIds=${ada.storefrontId}&storefrontNames=be&pricingModel=time`),
+      ).toBeUndefined();
+    });
+
+    test('notes the sellers of which its own filters leave nothing, a page of them', async () => {
+      const discoveryId = await twoLandings();
+      const notesOf = async (query: string) => done(await browse(discoveryId, query)).sellerNotes;
+      const note = ({ name, agentId, storefrontId }: FarSeller, reason: string, filters = reason) => ({
+        ...{ agentId, storefrontId, storefrontName: name, reason },
+        message: `Its products do not pass ${filters} of this call.`,
+      });
+      const both = 'publisherDomain and pricingModel';
+
+      expect(await notesOf('?publisherDomain=two.example')).toEqual([note(bea, 'publisherDomain')]);
+      expect(await notesOf('?publisherDomain=one.example&sinceRevision=2')).toBeUndefined();
+      expect(await notesOf('?pricingModel=cpc')).toEqual([
+        note(ada, 'pricingModel'),
+        note(bea, 'pricingModel'),
+      ]);
+      expect(await notesOf('?pricingModel=cpc&agentOffset=1')).toEqual([note(bea, 'pricingModel')]);
+      expect(
+        await notesOf(`?pricingModel=cpc&publisherDomain=two&storefrontIds=${ada.storefrontId}`),
+      ).toEqual([note(ada, 'publisherDomain', both)]);
+      expect(await notesOf(`?storefrontIds=${ada.storefrontId}`)).toBeUndefined();
+    });
+
     test('narrows to a pricing model, and counts products, publishers and prices anew', async () => {
       const sold = (model: string, price: number) => ({
         pricing_options: [

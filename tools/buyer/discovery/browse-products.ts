@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { unknownStorefronts } from '../../domain/discovery/groups.ts';
 import { reachSession } from '../../domain/discovery/reach.ts';
 import {
   discoveryId,
@@ -58,7 +59,7 @@ export const browseProducts = defineTool({
     const wanted = { ...input, sinceRevision: sinceRevision ?? 0 };
     return {
       ...(await readSnapshot(ctx, session, { ...input, wanted })),
-      ...guidanceFor(seconds),
+      ...guidanceFor(seconds, await unknownStorefronts(ctx, session, input)),
     };
   },
 });

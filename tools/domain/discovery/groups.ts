@@ -2,14 +2,16 @@ import { listAgentPlaces } from '../../../store/discovery-agents.ts';
 import {
   type DiscoveryGroupRow,
   type GroupTotals,
+  type HiddenAgent,
   listGroups,
+  pageOfHiddenAgents,
   sumGroups,
 } from '../../../store/discovery-groups.ts';
 import { countSoldSo } from '../../../store/discovery-products.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
-import type { Page } from '../../../store/engine/paging.ts';
+import type { Counted, Page } from '../../../store/engine/paging.ts';
 import type { Context } from '../../core/context.ts';
-import { holdsName, type Narrowing } from '../opening.ts';
+import { holdsName, type Narrowing, openedWith } from '../opening.ts';
 
 /** Which groups of a session a reader wants, and which of their products. */
 export interface Wanted extends Partial<Narrowing> {
@@ -49,6 +51,55 @@ export async function readGroups(
     groups: groups.map((group) => ({ ...group, product_count: counts.get(group.group_id) ?? 0 })),
     totals,
   };
+}
+
+const FILTERS = ['publisherDomain', 'pricingModel'] as const;
+export type Filter = (typeof FILTERS)[number];
+
+/** What of the filters of a reader leaves out products of sellers that it wants. */
+export function filtersIn(wanted: Wanted): Filter[] {
+  return FILTERS.filter((field) => wanted[field] !== undefined);
+}
+
+/** The sellers that show nothing because of these filters, of the storefronts that are wanted, a page of them. */
+export async function hiddenSellers(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  { wanted, page }: Question,
+): Promise<Counted<HiddenAgent>> {
+  if (filtersIn(wanted).length === 0) return { rows: [], total: 0 };
+  const { publisherDomain, pricingModel } = wanted;
+  const storefrontIds = await storefrontsOf(ctx, session, wanted);
+  // What landed before is hidden from nobody: it was shown then.
+  const filter = { sinceRevision: 0, publisherDomain, pricingModel, storefrontIds };
+  return pageOfHiddenAgents(ctx.db, ctx.scope, { id: session.id, filter, page });
+}
+
+/** That a reader wants storefronts that the session has not: one sentence, or none. */
+export async function unknownStorefronts(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  { storefrontIds = [], storefrontNames = [] }: Narrowing,
+): Promise<string[]> {
+  if (storefrontIds.length + storefrontNames.length === 0) return [];
+  const asked = await listAgentPlaces(ctx.db, ctx.scope, { sessionId: session.id });
+  const { notAsked = [] } = openedWith(session);
+  const ids = new Set([
+    ...asked.map(({ storefront_id }) => storefront_id),
+    ...notAsked.map(({ storefrontId }) => storefrontId),
+  ]);
+  const names = [
+    ...asked.map(({ storefront_name }) => storefront_name),
+    ...notAsked.map(({ storefrontName }) => storefrontName),
+  ];
+  const unknown = [
+    ...storefrontIds.flatMap((id, index) => (ids.has(id) ? [] : [`storefrontIds.${index}`])),
+    ...storefrontNames.flatMap((part, index) =>
+      names.some((name) => holdsName(name, part)) ? [] : [`storefrontNames.${index}`],
+    ),
+  ];
+  if (unknown.length === 0) return [];
+  return [`This session has no storefront for ${unknown.join(', ')}: leave out what it did not ask.`];
 }
 
 /** Ids and names add up, as where a session is opened; undefined where neither is given. */

@@ -1,6 +1,8 @@
 import type { AgentTally } from '../../../store/discovery-agents.ts';
+import type { HiddenAgent } from '../../../store/discovery-groups.ts';
 import { type DiscoveryAgentRow, quietReasons } from '../../../store/discovery-sessions.ts';
 import type { NotAsked } from '../opening.ts';
+import type { Filter } from './groups.ts';
 import type { Hiding, ReadProducts } from './seller-products.ts';
 
 /** What a buyer is told of a seller that shows nothing, or not what was asked for. */
@@ -73,6 +75,19 @@ export function notesOf(notAsked: readonly NotAsked[], agents: readonly Discover
     ];
   });
   return [...unasked, ...quiet];
+}
+
+/** What is told of sellers that show nothing because of what a reader filters by. */
+export function hiddenNotesOf(agents: readonly HiddenAgent[], filters: readonly Filter[]) {
+  const [reason] = filters;
+  if (reason === undefined) return [];
+  return agents.map((agent) => ({
+    agentId: agent.agent_id,
+    storefrontId: String(agent.storefront_id),
+    storefrontName: agent.storefront_name,
+    reason,
+    message: `Its products do not pass ${filters.join(' and ')} of this call.`,
+  }));
 }
 
 /** False when sellers answered and nothing of any of them matches the brief; undefined where nobody says so. */

@@ -5,8 +5,9 @@ import type { Context } from '../../core/context.ts';
 import { openedWith } from '../opening.ts';
 import { asIncompleteSeller, asPendingSeller, asResult, skippedResults } from './agent-results.ts';
 import { connectionIssuesOf } from './connection-issues.ts';
+import { filtersIn, hiddenSellers, type Wanted } from './groups.ts';
 import { moreOf } from './more-agents.ts';
-import { notesOf } from './quiet.ts';
+import { hiddenNotesOf, notesOf } from './quiet.ts';
 import { SELLERS_COMPACT, SELLERS_SHOWN } from './seller-lists-schema.ts';
 
 /** What an answer says of the sellers of a session, one by one: so many of each list, and how many more there are. */
@@ -16,6 +17,7 @@ interface View {
   /** Sellers to pass over in each list. */
   readonly agentOffset: number;
   readonly debug: boolean;
+  readonly wanted: Wanted;
 }
 
 /** Part of a list, and how many come behind it. */
@@ -24,13 +26,18 @@ interface Part<T> {
   readonly more: number;
 }
 
+type Note = ReturnType<typeof notesOf>[number] | ReturnType<typeof hiddenNotesOf>[number];
+
 /** Reads the parts of a session that are on one page of its sellers. */
 export interface SellerPages {
   readonly page: Page;
   readonly tally: AgentTally;
   of(kind: AgentKind): Promise<Part<DiscoveryAgentRow>>;
-  /** Storefronts that were not asked, then sellers of whose answers there is something to say. */
-  notes(): Promise<Part<ReturnType<typeof notesOf>[number]>>;
+  /**
+   * Storefronts that were not asked, then sellers of whose answers there is something to say, then those that show
+   * nothing of what a reader wants.
+   */
+  notes(wanted?: Wanted): Promise<Part<Note>>;
 }
 
 export function sellerPages(
@@ -46,14 +53,24 @@ export function sellerPages(
     page,
     tally,
     of: async (kind) => partOf(await read(kind, page), page, tally[kind]),
-    notes: async () => {
+    notes: async (wanted = ALL) => {
       const { notAsked = [] } = openedWith(session);
       const unasked = notAsked.slice(page.skip, page.skip + page.take);
-      const behind = { take: page.take - unasked.length, skip: Math.max(0, page.skip - notAsked.length) };
-      const shown = notesOf(unasked, await read('quiet', behind));
-      return partOf(shown, page, notAsked.length + tally.quiet);
+      const told = notesOf(unasked, await read('quiet', behind(page, unasked.length, notAsked.length)));
+      const before = notAsked.length + tally.quiet;
+      const rest = behind(page, told.length, before);
+      const { rows, total } = await hiddenSellers(ctx, session, { wanted, page: rest });
+      const shown = [...told, ...hiddenNotesOf(rows, filtersIn(wanted))];
+      return partOf(shown, page, before + total);
     },
   };
+}
+
+const ALL: Wanted = { sinceRevision: 0 };
+
+/** What is left of a page once so many are shown, of a list that comes behind so many others. */
+function behind({ take, skip }: Page, shown: number, before: number): Page {
+  return { take: take - shown, skip: Math.max(0, skip - before) };
 }
 
 function partOf<T>(shown: readonly T[], { skip }: Page, total: number): Part<T> {
@@ -72,7 +89,7 @@ export async function sellersShown(
     pages.of('pending'),
     pages.of('unfinished'),
     pages.of('refused'),
-    pages.notes(),
+    pages.notes(view.wanted),
     view.debug ? resultsShown(ctx, session, pages) : undefined,
   ]);
   const pendingAgents = pending.shown.map(asPendingSeller);
