@@ -9,6 +9,7 @@ import { adcpProduct } from '../../support/seller-agent.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const dma = [{ system: 'nielsen_dma', values: ['501'] }];
+const nuts = (...values: string[]) => [{ system: 'eurostat_nuts2', values }];
 const zips = [{ system: 'us_zip', values: ['90210'] }];
 
 /** Constraints that leave nobody by themselves: the field that is refused, and its words. */
@@ -33,6 +34,11 @@ const ALONE = [
     'geo_metros',
     'Nobody is left: these lie in US, and geo_countries names DE.',
   ],
+  [
+    { geo_metros: nuts('DE21', 'el30'), geo_countries: ['US', 'FR'] },
+    'geo_metros',
+    'Nobody is left: these lie in DE, GR, and geo_countries names US, FR.',
+  ],
 ] as const;
 
 /** What a campaign says, what its choice says, the field of the choice that leaves nobody, and why. */
@@ -51,6 +57,8 @@ const TOGETHER = [
   ],
   [{ geo_regions: ['US-CA'] }, { geo_countries: ['DE'] }, 'geo_countries', 'The campaign stays in US.'],
   [{ geo_metros: dma }, { geo_countries: ['DE'] }, 'geo_countries', 'The campaign stays in US.'],
+  [{ geo_metros: nuts('DE21') }, { geo_countries: ['US'] }, 'geo_countries', 'The campaign stays in DE.'],
+  [{ geo_countries: ['US'] }, { geo_metros: nuts('DE21') }, 'geo_metros', 'The campaign stays in US.'],
   [{ geo_countries: ['DE'] }, { geo_metros: dma }, 'geo_metros', 'The campaign stays in DE.'],
   [{ geo_countries_exclude: ['US'] }, { geo_metros: dma }, 'geo_metros', 'The campaign leaves out US.'],
   [
@@ -73,7 +81,10 @@ describe('areas that a campaign or a product wants, and the countries around the
       adcpProduct('american', { countries: ['US'] }),
       adcpProduct('atlantic', { countries: ['US', 'DE'] }),
     ]);
-    const targeting = { geo_metros: { nielsen_dma: true }, geo_postal_areas: { us_zip: true } };
+    const targeting = {
+      geo_metros: { nielsen_dma: true, eurostat_nuts2: true },
+      geo_postal_areas: { us_zip: true },
+    };
     far.agent.on('get_adcp_capabilities', () => ({
       adcp: { major_versions: [3] },
       media_buy: { execution: { targeting } },
@@ -200,6 +211,16 @@ describe('areas that a campaign or a product wants, and the countries around the
     done(await execute(campaignId));
 
     expect(ordered()).toEqual({ geo_countries_exclude: ['DE'], geo_regions: ['US-CA'] });
+  });
+
+  test('that tell their countries by their codes are told to sellers without the codes of others', async () => {
+    const discoveryId = await found();
+    done(await choose(discoveryId, { geo_metros: nuts('DE21', 'FR10', 'EL30', 'anywhere') }));
+    const constraints = { geo_countries_exclude: ['FR', 'GB'] };
+    const { campaignId } = done(await create({ constraints, discoveryId })).campaign;
+    done(await execute(campaignId));
+
+    expect(ordered()).toEqual({ ...constraints, geo_metros: nuts('DE21', 'EL30', 'anywhere') });
   });
 
   test('leave somebody where the product runs, by what its campaign and its targeting say together', async () => {

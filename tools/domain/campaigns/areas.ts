@@ -21,7 +21,7 @@ export const COUNTRY_OF_SYSTEM: Readonly<Record<string, string>> = {
   at_plz: 'AT',
 };
 
-/** The systems of metro areas that lie in one country; those of the others may lie anywhere. */
+/** The systems of metro areas that lie in one country; a code of `eurostat_nuts2` tells its own, others none. */
 const COUNTRY_OF_METROS: Readonly<Record<string, string>> = {
   nielsen_dma: 'US',
   uk_itl1: 'GB',
@@ -38,6 +38,15 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** Where NUTS has other letters for a country than ISO 3166-1. */
+const COUNTRY_IN_NUTS: Readonly<Record<string, string>> = { EL: 'GR', UK: 'GB' };
+
+/** The country that a code of NUTS begins with; undefined where it is no such code. */
+function countryInNuts(code: unknown): string | undefined {
+  const [, letters] = /^([A-Z]{2})[A-Z0-9]{2}$/.exec(String(code).toUpperCase()) ?? [];
+  return letters === undefined ? undefined : (COUNTRY_IN_NUTS[letters] ?? letters);
+}
+
 /** The country that an area lies in; undefined where nobody can tell. */
 function countryAround(area: unknown): string | undefined {
   if (typeof area === 'string') return area.slice(0, 2).toUpperCase();
@@ -47,9 +56,19 @@ function countryAround(area: unknown): string | undefined {
   return typeof system === 'string' ? (COUNTRY_OF_SYSTEM[system] ?? COUNTRY_OF_METROS[system]) : undefined;
 }
 
+/** An area whose codes each tell their country. */
+function isOfNuts(area: unknown): area is Fields {
+  return isFields(area) && area['system'] === 'eurostat_nuts2';
+}
+
+/** The countries of an area, or of each of its codes; undefined for each of which nobody can tell. */
+function countriesAround(area: unknown): (string | undefined)[] {
+  return isOfNuts(area) ? listOf(area['values']).map(countryInNuts) : [countryAround(area)];
+}
+
 /** The countries that the areas lie in; none where one of them may lie anywhere. */
 export function countriesOf(wanted: AreaLists, fields: readonly AreaField[] = AREAS): string[] {
-  const around = fields.flatMap((field) => listOf(wanted[field]).map(countryAround));
+  const around = fields.flatMap((field) => listOf(wanted[field]).flatMap(countriesAround));
   const known = around.flatMap((country) => country ?? []);
   return known.length < around.length ? [] : [...new Set(known)];
 }
@@ -60,12 +79,21 @@ export function withinCountries(targeting: Fields): { targeting: Fields; emptied
   const emptied: AreaField[] = [];
   for (const field of AREAS) {
     const areas = listOf(targeting[field]);
-    const left = areas.filter((area) => isWithin(countryAround(area), targeting));
-    if (left.length === areas.length) continue;
+    const left = areas.flatMap((area) => partWithin(area, targeting));
+    if (left.length === areas.length && left.every((area, index) => area === areas[index])) continue;
     if (left.length > 0) after[field] = left;
     else emptied.push(field);
   }
   return { targeting: after, emptied };
+}
+
+/** An area with those of its codes that lie in the countries; none where none does. */
+function partWithin(area: unknown, targeting: Fields): unknown[] {
+  if (!isOfNuts(area)) return isWithin(countryAround(area), targeting) ? [area] : [];
+  const codes = listOf(area['values']);
+  const values = codes.filter((code) => isWithin(countryInNuts(code), targeting));
+  if (values.length === codes.length) return [area];
+  return values.length === 0 ? [] : [{ ...area, values }];
 }
 
 function isWithin(country: string | undefined, { geo_countries, geo_countries_exclude }: Fields): boolean {
