@@ -67,6 +67,23 @@ export async function insertGrant(
   await db.insertInto('grants').values(ofOrganization(tenant, grant)).execute();
 }
 
+/** Whether a holder has a grant of this very account or advertiser. */
+export async function hasGrant(
+  db: Db,
+  tenant: Tenant,
+  { holder, customer_id, advertiser_id }: Pick<GrantRow, 'holder' | 'customer_id' | 'advertiser_id'>,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('grants')
+    .select('id')
+    .$call(inOrganization(tenant))
+    .where('holder', '=', holder)
+    .where('customer_id', customer_id === null ? 'is' : '=', customer_id)
+    .where('advertiser_id', advertiser_id === null ? 'is' : '=', advertiser_id)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The role that a person holds on this very organization; undefined where it is held above it, or nowhere. */
 export async function findDirectRole(db: Db, tenant: Tenant, userId: number): Promise<Role | undefined> {
   const row = await db

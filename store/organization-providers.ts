@@ -32,6 +32,20 @@ export function listProviders(db: Db, tenant: Tenant): Promise<OrganizationProvi
     .execute();
 }
 
+/** The provider that the organization named for a domain. */
+export function findProvider(
+  db: Db,
+  tenant: Tenant,
+  domain: string,
+): Promise<OrganizationProviderRow | undefined> {
+  return db
+    .selectFrom('organization_providers')
+    .selectAll()
+    .$call(inOrganization(tenant))
+    .where('domain', '=', domain)
+    .executeTakeFirst();
+}
+
 /** Names the provider of a domain. One that the organization named before gives way to it. */
 export async function setProvider(
   db: Db,

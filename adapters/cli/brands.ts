@@ -7,7 +7,7 @@ import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { domainName, longText, shortText, webAddress } from '../../tools/domain/text.ts';
 import { readGivenJson } from './files.ts';
 import { complaintsOf, given, givenIfAny } from './given.ts';
-import type { Run } from './running.ts';
+import { type Run, UNCHANGED } from './running.ts';
 
 interface Parts {
   readonly program: Command;
@@ -71,8 +71,9 @@ async function set(operator: Operator, { name, manifest: file, ...options }: Kno
   const told = file === undefined ? {} : fieldsIn(file);
   const manifest = manifestIn(file, { ...told, ...(called === undefined ? {} : { name: called }) });
   const isRegistered = options.unregistered !== true;
-  await makeKnown(operator, { domain, manifest, isRegistered });
-  return `${domain}: ${manifest.name}, ${isRegistered ? 'registered' : 'heard of'}`;
+  const isChanged = await makeKnown(operator, { domain, manifest, isRegistered });
+  const said = `${domain}: ${manifest.name}, ${isRegistered ? 'registered' : 'heard of'}`;
+  return isChanged ? said : `${UNCHANGED}${said}`;
 }
 
 function fieldsIn(file: string): Readonly<Record<string, unknown>> {

@@ -13,6 +13,9 @@ export interface Installation {
   readonly store: Store;
 }
 
+/** Before what is printed where everything was so already: nothing was written, and nothing logged. */
+export const UNCHANGED = 'Unchanged: ';
+
 /** What a command does; it gives what is printed. */
 export type Task = (operator: Operator, installation: Installation) => Promise<string>;
 

@@ -22,6 +22,7 @@ import { keptElsewhere } from '../credentials/elsewhere.ts';
 import type { Config } from '../settings/config.ts';
 import { onOneLine } from './audit-lines.ts';
 import { given, givenIfAny, momentOrDay } from './given.ts';
+import { UNCHANGED } from './running.ts';
 
 const organizationName = shortText(255);
 const personName = shortText(100);
@@ -132,8 +133,9 @@ export async function grantAdd(
     ...(account === undefined ? {} : { customerId: account }),
     ...(advertiser === undefined ? {} : { advertiserId: advertiser }),
   };
-  await giveGrant(operator, grant, keptElsewhere(config));
-  return `${holder} may reach ${account === undefined ? `advertiser ${advertiser}` : `account ${account}`}`;
+  const isNew = await giveGrant(operator, grant, keptElsewhere(config));
+  const reach = account === undefined ? `advertiser ${advertiser}` : `account ${account}`;
+  return `${isNew ? '' : UNCHANGED}${holder} may reach ${reach}`;
 }
 
 export async function termsAccept(operator: Operator, organizationId: number): Promise<string> {

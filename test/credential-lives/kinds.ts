@@ -93,11 +93,11 @@ export async function narrowElsewhere(
   await narrow({ world, owner }, { holder, advertiserId });
 }
 
-function narrow(
+async function narrow(
   { world, owner: { organizationId } }: Pick<Place, 'world' | 'owner'>,
   { holder, advertiserId }: { readonly holder: string; readonly advertiserId: string },
 ): Promise<void> {
-  return giveGrant(world.one.operator, { organizationId, holder, advertiserId: Number(advertiserId) });
+  await giveGrant(world.one.operator, { organizationId, holder, advertiserId: Number(advertiserId) });
 }
 
 async function narrowedKey(place: Place): Promise<Credential> {

@@ -46,4 +46,27 @@ describe('rialto provider set', () => {
     await name(owner.organizationId);
     expect(grown(rows, await countRows(server.store))).toEqual({ audit_logs: 3, organization_domains: 1 });
   });
+
+  test('is unchanged, and not in the log again, where the provider is named already with that secret', async () => {
+    const { organizationId: organization } = await newPerson(server);
+    const provider = { domain: 'twice.example', issuer: 'https://login.example', clientId: 'x' };
+    const name = (clientSecret: string) =>
+      providerSet(server.operator, server.config, { organization, ...provider, clientSecret });
+    const kept = () =>
+      server.store.db
+        .selectFrom('organization_providers')
+        .selectAll()
+        .where('organization_id', '=', organization)
+        .execute();
+    await name('first');
+    const [rows, before] = [await countRows(server.store), await kept()];
+
+    expect(await name('first')).toMatch(/^Unchanged: People at twice\.example sign in at /);
+    expect(grown(rows, await countRows(server.store))).toEqual({});
+    expect(await kept()).toEqual(before);
+
+    expect(await name('second')).toMatch(/^People at twice\.example /);
+    expect(grown(rows, await countRows(server.store))).toEqual({ audit_logs: 1 });
+    expect(await kept()).not.toEqual(before);
+  });
 });

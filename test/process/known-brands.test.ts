@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runHere } from '../support/command-line.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { runCommand, settingsFor } from '../support/service.ts';
 
@@ -33,6 +34,25 @@ describe('the operator’s brands', () => {
       code: 1,
       stderr: 'No such brand. List those that are known with npm run rialto -- brand list.\n',
     });
+  });
+
+  test('are unchanged, and in the log once, where just that is known already', async () => {
+    const settings = settingsFor(database);
+    const printed = async (...args: string[]) => (await runHere(settings, args)).stdout.trim();
+    const set = (...args: string[]) => printed('brand', 'set', '--domain', 'pens.example', ...args);
+    const file = join(database.folder, 'pens.json');
+    const entries = async () =>
+      (await printed('audit', 'list')).split('\n').filter((line) => line.includes('pens.example'));
+    writeFileSync(file, JSON.stringify({ name: 'Pens', tone: 'Dry.', founded: 1921 }));
+
+    expect(await set('--manifest', file)).toBe('pens.example: Pens, registered');
+    writeFileSync(file, JSON.stringify({ founded: 1921, tone: 'Dry.', name: 'Pens' }));
+    expect(await set('--manifest', file)).toBe('Unchanged: pens.example: Pens, registered');
+    expect(await entries()).toHaveLength(1);
+
+    expect(await set('--manifest', file, '--unregistered')).toBe('pens.example: Pens, heard of');
+    expect(await set('--name', 'Pens', '--unregistered')).toBe('pens.example: Pens, heard of');
+    expect(await entries()).toHaveLength(3);
   });
 
   test('are refused without a name', async () => {

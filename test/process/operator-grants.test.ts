@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../tools/domain/organizations/keys.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
+import { runHere } from '../support/command-line.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { storeOperator, withStore } from '../support/operator.ts';
 import { killServices, runCommand, settingsFor } from '../support/service.ts';
@@ -71,5 +72,21 @@ describe('grant add', () => {
       store.db.selectFrom('grants').selectAll().where('organization_id', '=', own.id).execute(),
     );
     expect(grants).toEqual([]);
+  });
+
+  test('leaves a grant that its holder has as it is, says so, and logs it once', async () => {
+    const add = ['grant', 'add', '--organization', String(own.id), ...holder(`api_key:${own.keyId}`)];
+    const printed = async (args: readonly string[]) => (await runHere(settings, args)).stdout.trim();
+    const reach = `api_key:${own.keyId} may reach account ${own.account}`;
+
+    expect(await printed(add)).toBe(reach);
+    expect(await printed(add)).toBe(`Unchanged: ${reach}`);
+
+    const grants = await withStore(settings, (store) =>
+      store.db.selectFrom('grants').selectAll().where('organization_id', '=', own.id).execute(),
+    );
+    expect(grants).toHaveLength(1);
+    const log = await printed(['audit', 'list', '--organization', String(own.id)]);
+    expect(log.split('\n').filter((line) => line.includes('grant_add'))).toHaveLength(1);
   });
 });

@@ -201,7 +201,8 @@ export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
   'test/process/operator-entries.test.ts':
     'Words of the command line; the same is stored on both in test/tools.',
   'test/process/operator-files.test.ts': 'Files and ports that are refused before anything is asked.',
-  'test/process/operator-grants.test.ts': 'Arguments that are refused before anything is asked.',
+  'test/process/operator-grants.test.ts':
+    'Words of the command line; grants are given on both in test/credential-lives.',
   'test/process/operator-log.test.ts':
     'Words of the command line; entries are listed on both in test/tools/audit-logs.',
   'test/process/operator-money.test.ts':

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { BrandManifest } from '../../../store/brands.ts';
-import { toFlag, toJson } from '../../../store/engine/codec.ts';
+import { fromFlag, fromJson, toFlag, toJson } from '../../../store/engine/codec.ts';
 import {
   deleteKnownBrand,
+  findKnownBrands,
   type KnownBrandRow,
   listKnownBrands,
   putKnownBrand,
@@ -16,24 +18,40 @@ function aboutBrand(domain: string, changes: AuditSubject['changes']): AuditSubj
   return { kind: brandKind, resourceId: domain, ...(changes && { changes }), tenant: 'installation' };
 }
 
-export async function makeKnown(
-  actor: Actor,
-  {
-    domain,
-    manifest,
-    isRegistered,
-  }: { readonly domain: string; readonly manifest: BrandManifest; readonly isRegistered: boolean },
-): Promise<void> {
-  await actor.write(
-    (tx) =>
-      putKnownBrand(tx, {
+export interface Known {
+  readonly domain: string;
+  readonly manifest: BrandManifest;
+  readonly isRegistered: boolean;
+}
+
+/** Says what is known of a brand. False where just this is known already: it stays as it was. */
+export function makeKnown(actor: Actor, known: Known): Promise<boolean> {
+  const { domain, manifest, isRegistered } = known;
+  return actor.write(
+    async (tx) => {
+      const [before] = await findKnownBrands(tx, [domain]);
+      if (before !== undefined && isSame(before, known)) return false;
+      await putKnownBrand(tx, {
         domain,
         id: actor.newId('brand'),
         manifest: toJson(manifest),
         is_registered: toFlag(isRegistered),
         updated_at: actor.now,
-      }),
-    aboutBrand(domain, { name: { to: manifest.name }, registered: { to: isRegistered } }),
+      });
+      return true;
+    },
+    (isChanged) =>
+      isChanged
+        ? aboutBrand(domain, { name: { to: manifest.name }, registered: { to: isRegistered } })
+        : undefined,
+  );
+}
+
+/** Whatever the order of what is said of it. */
+function isSame(before: KnownBrandRow, { manifest, isRegistered }: Known): boolean {
+  const told: unknown = fromJson(toJson(manifest));
+  return (
+    fromFlag(before.is_registered) === isRegistered && isDeepStrictEqual(fromJson(before.manifest), told)
   );
 }
 

@@ -1,7 +1,8 @@
 import { findAdvertiser } from '../../../store/advertisers.ts';
 import { makeScope, makeTenant } from '../../../store/engine/scope.ts';
-import { insertGrant } from '../../../store/memberships.ts';
+import { hasGrant, insertGrant } from '../../../store/memberships.ts';
 import { skipBeyondGrants } from '../../../store/webhook-reach.ts';
+import type { AuditSubject } from '../../core/audit.ts';
 import type { Actor } from '../../core/context.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { type Keeper, requireHolder } from './holders.ts';
@@ -20,32 +21,31 @@ export interface NewGrant {
 
 /**
  * Narrows a holder to an account or an advertiser; several grants add up. Its webhook subscriptions are narrowed
- * with it.
+ * with it. False where the holder has the very grant: it stays as it was.
  */
-export async function giveGrant(actor: Actor, grant: NewGrant, keeper?: Keeper): Promise<void> {
+export async function giveGrant(actor: Actor, grant: NewGrant, keeper?: Keeper): Promise<boolean> {
   const { organizationId, holder, customerId, advertiserId } = grant;
   const tenant = makeTenant(organizationId);
   await requireOrganization(actor, organizationId);
   await requireHolder(actor, { tenant, holder, ...(keeper && { keeper }) });
   await requireReachable(actor, grant);
-  await actor.write(
+  const subject: AuditSubject = {
+    kind: grantKind,
+    action: 'CREATE',
+    resourceId: holder,
+    changes: { reach: { to: { customerId, advertiserId } } },
+    tenant:
+      customerId === undefined ? await ownLog(actor.db, organizationId) : { organizationId, customerId },
+  };
+  return actor.write(
     async (tx) => {
-      await insertGrant(tx, tenant, {
-        holder,
-        customer_id: customerId ?? null,
-        advertiser_id: advertiserId ?? null,
-        created_at: actor.now,
-      });
+      const reach = { holder, customer_id: customerId ?? null, advertiser_id: advertiserId ?? null };
+      if (await hasGrant(tx, tenant, reach)) return false;
+      await insertGrant(tx, tenant, { ...reach, created_at: actor.now });
       await skipBeyondGrants(tx, tenant, { holder, now: actor.now });
+      return true;
     },
-    {
-      kind: grantKind,
-      action: 'CREATE',
-      resourceId: holder,
-      changes: { reach: { to: { customerId, advertiserId } } },
-      tenant:
-        customerId === undefined ? await ownLog(actor.db, organizationId) : { organizationId, customerId },
-    },
+    (isNew) => (isNew ? subject : undefined),
   );
 }
 

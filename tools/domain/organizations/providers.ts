@@ -1,7 +1,12 @@
 import { findDomain } from '../../../store/domains.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
-import { removeProvider, setProvider } from '../../../store/organization-providers.ts';
+import {
+  findProvider,
+  type OrganizationProviderRow,
+  removeProvider,
+  setProvider,
+} from '../../../store/organization-providers.ts';
 import { findForeignProviders } from '../../../store/unscoped/providers.ts';
 import type { AuditSubject } from '../../core/audit.ts';
 import type { Actor } from '../../core/context.ts';
@@ -32,16 +37,18 @@ export interface NamedProvider {
   readonly domain: string;
   /** The domain was verified as the organization's with it, on the word of whoever named it. */
   readonly isNewlyVerified: boolean;
+  /** False where all of it was so already: nothing was written. */
+  readonly isChanged: boolean;
 }
 
 /**
  * Names the identity provider of a domain, in one transaction with all that goes with it. It is believed for a verified
  * domain alone: who names one as the operator says whose domain it is, and what another organization named for it is
- * over. Each organization reads of its own part in its log.
+ * over. Each organization reads of its own part in its log. Who is named already, with the same secret, stays.
  */
 export async function nameProvider(
   actor: Actor,
-  secrets: Pick<Secrets, 'seal'>,
+  secrets: Pick<Secrets, 'seal' | 'open'>,
   wanted: NewProvider,
 ): Promise<NamedProvider> {
   const { organizationId, issuer, clientId, clientSecret } = wanted;
@@ -56,23 +63,42 @@ export async function nameProvider(
     created_at: actor.now,
   };
   const place = { organizationId, domain };
-  const subjects = async (tx: Db, dropped: readonly number[], isNew: boolean) => [
-    ...(isNew ? [await verifiedSubject({ db: tx }, place)] : []),
-    ...(await Promise.all(dropped.map((other) => about(tx, other, { from: { domain } })))),
-    await about(tx, organizationId, { to: { domain, issuer, clientId } }),
-  ];
-  const { isNewlyVerified } = await orTaken(place, () =>
+  const isNamed = async (tx: Db) => {
+    const before = await findProvider(tx, makeTenant(organizationId), domain);
+    return before !== undefined && isSame(secrets, before, wanted);
+  };
+  const name = async (tx: Db): Promise<AuditSubject[]> => {
+    if (await isNamed(tx)) return [];
+    await setProvider(tx, makeTenant(organizationId), provider);
+    return [await about(tx, organizationId, { to: { domain, issuer, clientId } })];
+  };
+  const { isNewlyVerified, told } = await orTaken(place, () =>
     actor.write(
       async (tx) => {
         const isNew = await verifyFor(tx, actor.now, place);
-        const dropped = await dropOthers(tx, place);
-        await setProvider(tx, makeTenant(organizationId), provider);
-        return { isNewlyVerified: isNew, told: await subjects(tx, dropped, isNew) };
+        const verified = isNew ? [await verifiedSubject({ db: tx }, place)] : [];
+        const dropped = (await dropOthers(tx, place)).map((other) => about(tx, other, { from: { domain } }));
+        const others = await Promise.all(dropped);
+        return { isNewlyVerified: isNew, told: [...verified, ...others, ...(await name(tx))] };
       },
-      ({ told }) => told,
+      (done) => done.told,
     ),
   );
-  return { domain, isNewlyVerified };
+  return { domain, isNewlyVerified, isChanged: told.length > 0 };
+}
+
+/** Whether a provider is kept as it is named now. What no key opens any more is not. */
+function isSame(
+  secrets: Pick<Secrets, 'open'>,
+  kept: OrganizationProviderRow,
+  { issuer, clientId, clientSecret }: NewProvider,
+): boolean {
+  if (kept.issuer !== issuer || kept.client_id !== clientId) return false;
+  try {
+    return secrets.open(kept.secret_sealed, providerOwner(kept.domain)) === clientSecret;
+  } catch {
+    return false;
+  }
 }
 
 /** The organization has no identity provider for a domain from now on. Gives the domain as it is kept. */
