@@ -164,11 +164,13 @@ describe('parseInput', () => {
     [{ name: 'Abc', total: 1, lines: [1, 2, 3] }, 'lines', '2 entries at the most.'],
     [{ name: 'Abc', total: 1, lines: [{ color: 'green' }] }, 'lines.0.color', 'Give one of: red, blue.'],
     [
-      { name: 'Abc', total: 1, lines: [{ color: 'red', colr: 1 }] },
+      { name: 'Abc', total: 1, lines: [{ colr: 'red' }] },
       'lines.0.colr',
       'Unknown field. Did you mean color?',
     ],
-    [{ nam: 'Abc', name: 'Abc', total: 1 }, 'nam', 'Unknown field. Did you mean name?'],
+    [{ nam: 'Abc', total: 1 }, 'nam', 'Unknown field. Did you mean name?'],
+    [{ nam: 'Abc', name: 'Abc', total: 1 }, 'nam', 'Unknown field: leave it out, name is given already.'],
+    [{ nam: 'Abc', name: null, total: 1 }, 'nam', 'Unknown field. Did you mean name?'],
     [
       { name: 'Abc', total: 1, surprise: 1 },
       'surprise',

@@ -53,7 +53,16 @@ export const slips: readonly Slip[] = [
     says: /flightDates/,
   },
   { what: 'a flight that is over', ...create({ flightDates: past() }), says: /flightDates\.endDate/ },
-  { what: 'a field that is misspelt', ...create({ nmae: 'Winter' }), says: /Did you mean name/ },
+  {
+    what: 'a field that is misspelt',
+    ...create({ name: undefined, nmae: 'Winter' }),
+    says: /Did you mean name/,
+  },
+  {
+    what: 'a field that is given twice, misspelt once',
+    ...create({ nmae: 'Winter' }),
+    says: /leave it out, name is given already/,
+  },
   {
     what: 'a page by its number',
     tool: 'campaign_list',

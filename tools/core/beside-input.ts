@@ -1,7 +1,8 @@
-import type { Attempt } from './call-context.ts';
+import type { Attempt, Exchange } from './call-context.ts';
 import type { Tool } from './define.ts';
-import { reasonIn } from './reasons.ts';
-import { versionIn } from './versions.ts';
+import { hasReason, REASON_FIELD, reasonIn } from './reasons.ts';
+import { KEY_FIELD, KEY_HEADER } from './repeat-keys.ts';
+import { isConditional, MATCH_HEADER, versionIn } from './versions.ts';
 
 /**
  * The input of a change without what every change may be given: the reason for it, which is the audit log's, and over
@@ -16,4 +17,50 @@ export function inputAlone(attempt: Attempt, tool: Tool, raw: unknown): unknown 
   if (version === undefined) return rest;
   attempt.expected = version.expected;
   return version.raw;
+}
+
+/** What a call may be given beside its input, for whoever gives it under another name, or in another place. */
+export interface Beside {
+  /** Fields that are taken out of the input before it is read. */
+  readonly fields: readonly string[];
+  /** What was given, these fields included. */
+  readonly given: unknown;
+  /** The field that a name means; names in lower case, their letters alone. */
+  readonly meaning?: ReadonlyMap<string, string>;
+  /** Of what is no field here: where it is given. */
+  readonly elsewhere: ReadonlyMap<string, string>;
+}
+
+const KEY_NAME = 'idempotencykey';
+/** What versions of objects are called, here and elsewhere. */
+const VERSION_NAMES = ['revision', 'version', 'versionhash', 'etag', 'ifmatch'];
+
+/** `given`: the raw input. */
+export function besideInput(tool: Tool, { server }: Pick<Exchange, 'server'>, given: unknown): Beside {
+  const isOverMcp = server !== undefined;
+  return tool.effect === 'read'
+    ? { fields: [], given, elsewhere: besideRead(tool) }
+    : besideChange(tool, isOverMcp, given);
+}
+
+/** What passes calls on takes their keys with them. */
+function besideRead({ passesOn }: Tool): Beside['elsewhere'] {
+  return new Map(passesOn ? [] : [[KEY_NAME, 'What only reads needs no key: leave it out.']]);
+}
+
+function besideChange(tool: Tool, isOverMcp: boolean, given: unknown): Beside {
+  const version = isConditional(tool) ? tool.audit?.kind.versioned?.field : undefined;
+  const isField = version !== undefined && (isOverMcp || version in tool.input.shape);
+  const inHeaders: [string, string][] = isOverMcp ? [] : [[KEY_NAME, `Give it as the header ${KEY_HEADER}.`]];
+  if (version !== undefined && !isField) inHeaders.push(...VERSION_NAMES.map(byTag));
+  return {
+    fields: [...(hasReason(tool) ? [] : [REASON_FIELD]), ...(isOverMcp ? [KEY_FIELD] : [])],
+    given,
+    meaning: new Map(isField ? VERSION_NAMES.map((name) => [name, version]) : []),
+    elsewhere: new Map(inHeaders),
+  };
+}
+
+function byTag(name: string): [string, string] {
+  return [name, `Give the ETag that was read as the header ${MATCH_HEADER}.`];
 }

@@ -2,7 +2,7 @@ import { owedTerms } from '../../store/terms.ts';
 import { refusal, unconfined } from './access.ts';
 import { actOf } from './acts.ts';
 import { writeRefused } from './audit.ts';
-import { inputAlone } from './beside-input.ts';
+import { besideInput, inputAlone } from './beside-input.ts';
 import { refusalFor } from './boundary.ts';
 import { type Answer, type Attempt, CallContext, type Exchange } from './call-context.ts';
 import { isFields } from './checks.ts';
@@ -61,7 +61,8 @@ export async function call(services: Services, tool: Tool, exchange: Exchange): 
     const raw = withModelDefaults(tool, exchange.server, await exchange.read());
     attempt.raw = raw;
     const keyed = tool.effect === 'read' ? undefined : keyedCall(exchange, tool.name, raw);
-    const input = parseInput(tool, inputAlone(attempt, tool, keyed === undefined ? raw : keyed.raw));
+    const alone = inputAlone(attempt, tool, keyed === undefined ? raw : keyed.raw);
+    const input = parseInput(tool, alone, () => besideInput(tool, exchange, raw));
     attempt.input = input;
     if (tool.effect !== 'read') attempt.expected ??= expectedBy(exchange, tool);
     attempt.askAgain = async (now) => {

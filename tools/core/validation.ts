@@ -1,10 +1,12 @@
 import type { z } from 'zod';
+import type { Beside } from './beside-input.ts';
 import { asWritten } from './both-cases.ts';
 import type { Effect, Tool } from './define.ts';
 import type { Issue } from './errors/app-error.ts';
 import { errorEntry } from './errors/catalogue.ts';
 import { ISSUES_MAX } from './errors/few-issues.ts';
 import { invalidInput, notImplemented } from './errors/refusals.ts';
+import { messageOf } from './issue-words.ts';
 import { LOOK_UP } from './json-schema.ts';
 import { mended, valueAt } from './mending.ts';
 import {
@@ -37,9 +39,9 @@ export function nameGiven(input: object, path: string): string {
 
 /**
  * The input as the tool wants it, or what is wrong with it, at once, each under the name that the caller used
- * (interface, Errors: `details.issues`).
+ * (interface, Errors: `details.issues`). `beside` is asked where a field is unknown.
  */
-export function parseInput(tool: Reader, raw: unknown): Fields {
+export function parseInput(tool: Reader, raw: unknown, beside?: () => Beside): Fields {
   const respelled = tool.spellings === undefined ? undefined : respell(raw, tool.spellings);
   const given = respelled === undefined ? raw : respelled.input;
   const first = read(tool.input, given);
@@ -51,7 +53,7 @@ export function parseInput(tool: Reader, raw: unknown): Fields {
     return result.data;
   }
   const { input: schema, elsewhere } = tool;
-  const complaints = { schema, elsewhere, input, found: result.error?.issues ?? [], doubled, nameOf };
+  const complaints = { schema, elsewhere, beside, input, found: result.error?.issues ?? [], doubled, nameOf };
   throw refusalFor(complaints, tool.notBuilt ?? []);
 }
 
@@ -115,6 +117,7 @@ function secondLook(
 interface Complaints {
   readonly schema: z.ZodType;
   readonly elsewhere: Elsewhere | undefined;
+  readonly beside: (() => Beside) | undefined;
   readonly input: unknown;
   readonly found: readonly z.core.$ZodIssue[];
   /** Fields that came under two names with two values. */
@@ -123,7 +126,8 @@ interface Complaints {
 }
 
 /** Words for as many problems as are named; the others are counted, and cost nothing else. */
-function refusalOf({ schema, elsewhere, input, found, doubled, nameOf }: Complaints) {
+function refusalOf(complaints: Complaints) {
+  const { schema, found, doubled, nameOf } = complaints;
   const issues = [...doubled];
   const lookUps = new Set<string>();
   let total = doubled.length;
@@ -131,7 +135,7 @@ function refusalOf({ schema, elsewhere, input, found, doubled, nameOf }: Complai
     const keys = issue.code === 'unrecognized_keys' ? issue.keys : [undefined];
     total += keys.length;
     for (const key of keys.slice(0, Math.max(0, ISSUES_MAX - issues.length))) {
-      const { path, message } = wordsFor({ schema, elsewhere, input }, issue, key);
+      const { path, message } = wordsFor(complaints, issue, key);
       issues.push({ path: nameOf?.(path) ?? path, message });
     }
     const lookUp = lookUpAt(schema, issue.path);
@@ -171,7 +175,7 @@ function saysMore(issue: z.core.$ZodIssue, at: number, found: readonly z.core.$Z
 const NAME_MAX = 80;
 
 function wordsFor(
-  { schema, elsewhere, input }: Pick<Complaints, 'schema' | 'elsewhere' | 'input'>,
+  { schema, elsewhere, beside, input }: Complaints,
   issue: z.core.$ZodIssue,
   key: string | undefined,
 ): Issue {
@@ -184,65 +188,11 @@ function wordsFor(
     return { path: path.join('.'), message: way === undefined ? message : `${message} ${way}` };
   }
   const name = key.length <= NAME_MAX ? key : `${key.slice(0, NAME_MAX).replace(/[\ud800-\udbff]$/, '')}…`;
-  const message = wayTo(nameAt([...issue.path, key]), elsewhere) ?? unknownField(name, known);
+  const place = {
+    known,
+    given: valueAt(input, issue.path),
+    beside: path.length === 0 ? beside?.() : undefined,
+  };
+  const message = wayTo(nameAt([...issue.path, key]), elsewhere) ?? unknownField(name, place);
   return { path: [...path, name].join('.'), message };
-}
-
-/** What the schema says itself begins like this when nobody gave it words. */
-const NO_WORDS = /^Invalid (?:input|option)\b/;
-
-/** `known` are the fields of the object that is wanted at the place, if one is. */
-export function messageOf(issue: z.core.$ZodIssue, known: readonly string[], input: unknown): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return wanted(issue, known, valueAt(input, issue.path));
-    case 'invalid_value':
-      return `Give one of: ${issue.values.map(String).join(', ')}.`;
-    case 'too_big':
-      return `${bound('Less than', 'at the most', issue, issue.maximum)}.`;
-    case 'too_small':
-      return `${bound('More than', 'at the least', issue, issue.minimum)}.`;
-    default:
-      return sentence(issue.message);
-  }
-}
-
-/** What has to be there, of which type. */
-function wanted(issue: z.core.$ZodIssueInvalidType, known: readonly string[], given: unknown): string {
-  const fields = known.length === 0 ? '' : ` with ${known.join(', ')}`;
-  const instead = typeof given === 'string' && /^\s*[[{]/.test(given) ? ', not its JSON as text' : '';
-  const words = NO_WORDS.test(issue.message)
-    ? `Give ${kindOf(issue.expected)}${fields}${instead}.`
-    : sentence(issue.message);
-  return given === undefined || given === null ? words.replace(/^Give/, 'Required: give') : words;
-}
-
-interface Bound {
-  readonly origin: string;
-  readonly inclusive?: boolean | undefined;
-}
-
-// biome-ignore lint/complexity/useMaxParams: the words of both forms, and what they are about.
-function bound(outside: string, inside: string, { inclusive, origin }: Bound, limit: number | bigint) {
-  return inclusive === false ? `${outside} ${limit}` : `${limit}${unitOf(origin, limit)} ${inside}`;
-}
-
-function sentence(text: string): string {
-  return text.endsWith('.') ? text : `${text}.`;
-}
-
-function unitOf(origin: string, limit: number | bigint): string {
-  const isOne = Number(limit) === 1;
-  if (origin === 'string') return isOne ? ' character' : ' characters';
-  if (origin !== 'array' && origin !== 'set') return '';
-  return isOne ? ' entry' : ' entries';
-}
-
-const KINDS: Readonly<Record<string, string>> = {
-  boolean: 'true or false',
-  int: 'a whole number',
-};
-
-function kindOf(expected: string): string {
-  return KINDS[expected] ?? (/^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`);
 }

@@ -222,7 +222,8 @@ describe('campaign_create', () => {
         { constraints: { geo_countries: ['USA'] } },
       ],
       ['storefrontIds.0', 'No such storefront.', { storefrontIds: [999_999_999] }],
-      ['budgets', 'Unknown field. Did you mean budget?', { budgets: 1 }],
+      ['breif', 'Unknown field. Did you mean brief?', { breif: 'Runners' }],
+      ['budgets', 'Unknown field: leave it out, budget is given already.', { budgets: 1 }],
     ])('VALIDATION_ERROR names %s as the caller spelled it', async (field, words, changes) => {
       expectRefusal(await create(changes), 400, { code: 'VALIDATION_ERROR', at: { [field]: words } });
     });

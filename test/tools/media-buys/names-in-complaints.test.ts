@@ -223,7 +223,7 @@ describe('a complaint about a change of a media buy', () => {
     const both = [{ package_id: 'pkg_1', packageId: 'pkg_1', budget: 90 }];
     expectRefusal(await patch({ packages: both }), 400, {
       code: 'VALIDATION_ERROR',
-      at: { 'packages.0.package_id': 'Unknown field. Did you mean packageId?' },
+      at: { 'packages.0.package_id': 'Unknown field: leave it out, packageId is given already.' },
     });
   });
 

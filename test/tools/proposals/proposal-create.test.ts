@@ -93,6 +93,16 @@ describe('proposal_create', () => {
     });
   });
 
+  test.each([
+    ['customerId', 'Give operatorId.customerId.'],
+    ['domain', 'Give operatorId.domain.'],
+  ])('400: %s beside operatorId leads into it', async (field, words) => {
+    expectRefusal(await create({ [field]: '7' }), 400, {
+      code: 'VALIDATION_ERROR',
+      at: { [field]: words },
+    });
+  });
+
   test('201: lives as long as it may, unless it is said', async () => {
     expect(done(await create({ expiresAt: undefined })).expiresAt).toBe(inDays(10));
   });

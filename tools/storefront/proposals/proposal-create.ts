@@ -60,6 +60,12 @@ export const proposalCreate = defineTool({
     discoveryId: prefixedId('the session', 'disc_', 'proposedIn').describe('Where your source proposed it.'),
     proposalId: shortText(SELLER_ID_MAX).describe('The plan, as your source calls it.'),
   }),
+  elsewhere: {
+    customerId: 'Give operatorId.customerId.',
+    customer_id: 'Give operatorId.customerId.',
+    domain: 'Give operatorId.domain.',
+    operatorDomain: 'Give operatorId.domain.',
+  },
   output: storefrontProposal,
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: async (ctx, { discoveryId, proposalId }) => {
