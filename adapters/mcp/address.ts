@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
 import type { CalledServer } from '../../tools/core/context.ts';
+import type { Tool } from '../../tools/core/define.ts';
 import { once } from '../../tools/core/once.ts';
 import type { McpSurface } from '../../tools/core/surfaces.ts';
 import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
@@ -11,7 +12,7 @@ import { type Catalog, catalogOf } from './catalog.ts';
 import { askedFor, type Choice, choiceOf, everything, shownOf, toolsetsOn, toolsOf } from './choice.ts';
 import { createDirectLane, type DirectLane } from './direct.ts';
 import { instructionsFor } from './instructions.ts';
-import type { OfficialParts } from './official.ts';
+import type { OfficialParts, Told } from './official.ts';
 import { promptsOf } from './prompts.ts';
 import { capabilitiesOf, type Extension, type Identity, iconsAt } from './server-parts.ts';
 import { afterwards } from './web-response.ts';
@@ -102,11 +103,14 @@ function createAddress({ app, extension }: Parts, surface: McpSurface, choice: C
   // Its own address the service knows once it listens.
   const identity = once(() => identityOf(app, surface));
   const server = { surface, readonly: choice.readonly };
+  const whole = toldOf(surface, { shown: shownOf(tools, choice), callable: tools });
   const parts: OfficialParts = {
     services,
     identity,
-    instructions: instructionsFor(surface, shownOf(tools, choice)),
-    prompts: promptsOf(surface, tools),
+    told: (only) => {
+      const tool = only === undefined ? undefined : catalog.tools.get(only);
+      return tool === undefined ? whole : toldOf(surface, { shown: [tool], callable: [tool] });
+    },
     extension,
     asks: app.config.mcpConfirmSpend === 'on',
   };
@@ -124,6 +128,13 @@ function createAddress({ app, extension }: Parts, surface: McpSurface, choice: C
     }),
     modern: modernHandler(parts, catalog),
   };
+}
+
+function toldOf(
+  surface: McpSurface,
+  { shown, callable }: { readonly shown: readonly Tool[]; readonly callable: readonly Tool[] },
+): Told {
+  return { instructions: instructionsFor(surface, shown), prompts: promptsOf(surface, callable) };
 }
 
 function chosenBy({ toolsets, readonly }: Choice): string {

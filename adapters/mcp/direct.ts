@@ -8,6 +8,7 @@ import type { Body } from '../http/envelope.ts';
 import type { Visit } from '../http/visit.ts';
 import type { Catalog } from './catalog.ts';
 import { callDirectly, hasOnly, headOf, isCallId, stampOf } from './direct-call.ts';
+import type { OfficialParts } from './official.ts';
 import type { IsSpecType } from './official-lane.ts';
 import { REPLAYED } from './result.ts';
 import { type Identity, LIST_TTL_MS } from './server-parts.ts';
@@ -115,7 +116,7 @@ export interface DirectLane {
 
 interface DirectParts {
   identity(): Identity;
-  readonly instructions: string;
+  told: OfficialParts['told'];
   readonly capabilities: ServerCapabilities;
   readonly catalog: Catalog;
   readonly server: CalledServer;
@@ -134,18 +135,19 @@ export function createDirectLane(services: Services, server: DirectParts): Direc
   const listed = once(() => listOf(server.catalog.listJson));
   const listedAt = (only: string | undefined) =>
     only === undefined ? listed() : listOf(JSON.stringify(server.catalog.listAt(only)));
-  const discovered = once(() =>
+  const discoveredAt = (only: string | undefined) =>
     Buffer.from(
       `{"supportedVersions":["${REVISION}"],"capabilities":${JSON.stringify(
         server.capabilities,
-      )},"instructions":${JSON.stringify(server.instructions)},${cache}${stamp().text}}}`,
-    ),
-  );
+      )},"instructions":${JSON.stringify(server.told(only).instructions)},${cache}${stamp().text}}}`,
+    );
+  const discovered = once(() => discoveredAt(undefined));
   return {
     answer: (request, visit, only) => {
       if (request.method === 'tools/call')
         return callDirectly(services, request, { visit, stamp, replayed, server: server.server });
-      const result = request.method === 'tools/list' ? listedAt(only) : discovered();
+      const told = () => (only === undefined ? discovered() : discoveredAt(only));
+      const result = request.method === 'tools/list' ? listedAt(only) : told();
       return Promise.resolve(Buffer.concat([Buffer.from(headOf(request.id)), result]));
     },
   };

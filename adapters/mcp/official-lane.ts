@@ -112,7 +112,7 @@ function respond(
     },
     chosen: address.chosen,
     authInfo,
-    newServer: () => officialServer(address.parts, address.catalog),
+    newServer: () => officialServer(address.parts, address.catalog, only),
   });
 }
 

@@ -3,6 +3,7 @@ import {
   createMcpHandler,
   type InputRequiredResult,
   type McpHttpHandler,
+  type McpRequestContext,
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
@@ -39,11 +40,17 @@ export interface Passenger {
   readonly takesEvents: boolean;
 }
 
+/** What a host is told of an address beside its tools: it speaks of no others. */
+export interface Told {
+  readonly instructions: string;
+  readonly prompts: Prompts;
+}
+
 export interface OfficialParts {
   readonly services: Services;
   identity(): Identity;
-  readonly instructions: string;
-  readonly prompts: Prompts;
+  /** `only`: the tool whose own address was called. */
+  told(only: string | undefined): Told;
   readonly extension: Extension | undefined;
   /** Whether clients that can ask their person have to, before they spend. */
   readonly asks: boolean;
@@ -51,18 +58,20 @@ export interface OfficialParts {
 
 /** The official handler of stateless requests. */
 export function modernServer(parts: OfficialParts, catalog: Catalog): McpHttpHandler {
-  return createMcpHandler(() => officialServer(parts, catalog), { legacy: 'reject' });
+  const make = ({ authInfo }: McpRequestContext) =>
+    officialServer(parts, catalog, passengerIn(authInfo).only);
+  return createMcpHandler(make, { legacy: 'reject' });
 }
 
 /**
  * The official server over a catalog. Made per request in the stateless era and per session in the other:
- * cheap, because the list is made once and no schema is converted here.
+ * cheap, because the list is made once and no schema is converted here. `only`: the tool whose own address was called.
  */
-export function officialServer(parts: OfficialParts, catalog: Catalog): Server {
-  const { identity, instructions, prompts, extension } = parts;
+export function officialServer(parts: OfficialParts, catalog: Catalog, only?: string): Server {
+  const { identity, told, extension } = parts;
   const server = new Server(identity(), {
     capabilities: capabilitiesOf(extension),
-    instructions,
+    instructions: told(only).instructions,
     cacheHints: {
       'tools/list': CACHE_HINT,
       'server/discover': CACHE_HINT,
@@ -79,9 +88,11 @@ export function officialServer(parts: OfficialParts, catalog: Catalog): Server {
   server.setRequestHandler('resources/read', ({ params }) => {
     throw new ResourceNotFoundError(params.uri);
   });
-  server.setRequestHandler('prompts/list', () => ({ prompts: [...prompts.list] }));
-  server.setRequestHandler('prompts/get', ({ params }) => {
-    const answer = prompts.get(params.name, params.arguments ?? {});
+  // A session may have begun at another address than this request came to.
+  const promptsAt = (ctx: ServerContext) => told(passengerOf(ctx).only).prompts;
+  server.setRequestHandler('prompts/list', (_, ctx) => ({ prompts: [...promptsAt(ctx).list] }));
+  server.setRequestHandler('prompts/get', ({ params }, ctx) => {
+    const answer = promptsAt(ctx).get(params.name, params.arguments ?? {});
     if ('refused' in answer) throw new ProtocolError(ProtocolErrorCode.InvalidParams, String(answer.refused));
     return answer;
   });
@@ -175,6 +186,10 @@ export function withPassenger(passenger: Passenger) {
 }
 
 function passengerOf(ctx: ServerContext): Passenger {
-  const passenger = passengers.get(ctx.http?.authInfo?.extra ?? {});
+  return passengerIn(ctx.http?.authInfo);
+}
+
+function passengerIn(authInfo: McpRequestContext['authInfo']): Passenger {
+  const passenger = passengers.get(authInfo?.extra ?? {});
   return passenger ?? { caller: null, requestId: '', ip: '', server: undefined, takesEvents: false };
 }

@@ -8,6 +8,8 @@ import { done, newAdvertiser } from '../support/market.ts';
 import {
   eventsOf,
   initialize,
+  messagesOf,
+  type RawAnswer,
   type RawClient,
   rawClient,
   rpc,
@@ -199,7 +201,40 @@ describe('a narrowed MCP address', () => {
 
       expect(namesIn(text)).toEqual(['campaign_update']);
     });
+
+    test('tells its host of that tool alone, without a session and in one, and has no prompts', async () => {
+      const place = `${BUYER}/campaign-execute`;
+      const inSession = { headers: scriptHeaders(person.key), body: initialize() };
+      const begun = await client.send({ path: place, ...inSession });
+      const headers = scriptHeaders(person.key, String(begun.headers['mcp-session-id']));
+      const told = [
+        begun,
+        await client.send({ path: place, ...stateless(person.key, 'server/discover') }),
+        await client.send({ path: place, ...stateless(person.key, 'server/discover', ASKED_OFFICIALLY) }),
+      ].map(resultIn);
+      const prompts = [
+        await client.send({ path: place, headers, body: rpc('prompts/list', {}) }),
+        await client.send({ path: place, ...stateless(person.key, 'prompts/list') }),
+      ].map(resultIn);
+
+      for (const { instructions } of told) {
+        expect(instructions).toMatch(/^Rialto .* TOS_ACCEPTANCE_REQUIRED\.$/);
+        expect(toolsNamedIn(instructions)).toEqual([]);
+      }
+      for (const result of prompts) expect(result.prompts).toEqual([]);
+    });
   });
+
+  /** The one answer, whatever it travelled in. */
+  const resultIn = (answer: RawAnswer) => {
+    const [message] = messagesOf(answer);
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape.
+    return (message as any).result;
+  };
+  const toolsNamedIn = (instructions: string) => {
+    const all = new Set(tools.map(({ name }) => name));
+    return (instructions.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? []).filter((name) => all.has(name));
+  };
 
   test('tells its host only of tools that it shows', async () => {
     for (const query of ['', 'readonly=true', 'toolsets=discovery', 'toolsets=system', 'toolsets=guide']) {
@@ -208,8 +243,7 @@ describe('a narrowed MCP address', () => {
       const { instructions }: { instructions: string } = JSON.parse(text).result;
       const shown: { name: string }[] = JSON.parse((await list(query)).text).result.tools;
 
-      const all = new Set(tools.map(({ name }) => name));
-      const named = (instructions.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? []).filter((name) => all.has(name));
+      const named = toolsNamedIn(instructions);
       expect(shown.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
       expect(instructions).toMatch(/^Rialto .*\.$/);
     }

@@ -53,7 +53,7 @@ const said: readonly Mutant[] = [
   lane('does not say who answers', '{ [META_SERVER]: server.identity(), ...more }', 'more'),
   lane('supports another revision', '"supportedVersions":["', '"supportedVersions":["1'),
   lane('declares no capabilities', 'server.capabilities,\n', '{},\n'),
-  lane('gives no instructions', 'JSON.stringify(server.instructions)', '\'""\''),
+  lane('gives no instructions', 'JSON.stringify(server.told(only).instructions)', '\'""\''),
   called('says of no failure that it is one', '"isError":true,', ''),
   called(
     'shows a failure as structure alone',
