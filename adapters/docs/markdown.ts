@@ -9,6 +9,7 @@ import type { Stream } from '../../tools/core/streams.ts';
 import { serversOf } from '../../tools/core/surfaces.ts';
 import { restPaths } from '../rest/routes.ts';
 import { settings, variableOf } from '../settings/config.ts';
+import { givenBack } from './given-back.ts';
 import { NOTICE, table } from './markdown-parts.ts';
 
 /** One line a capability: its MCP name, its REST address, what it is for. */
@@ -48,8 +49,9 @@ export function reference(families: readonly Family[]): string {
     NOTICE,
     '# Reference',
     'Every capability is an MCP tool and a REST address, made from one definition; it says so where it is one of ' +
-      'the two alone. Over MCP the arguments are the ' +
-      'input; over REST they are path, query or JSON body, and the result stands in `data`.',
+      'the two alone. Over MCP the arguments are the input, and every call needs a credential. Over REST they are ' +
+      'path, query or JSON body; the result stands in `data` beside `error: null`, and where REST shows another one, ' +
+      'that is said. Every shape is whole in `/openapi.json` and, over MCP, in the list of tools.',
     ...tools.map(toolSection),
     ...streams.map(streamSection),
     '## States',
@@ -103,14 +105,17 @@ function toolSection(tool: Tool): string {
             .join(', ')}`
     }`,
     fieldTable(jsonSchema(tool.input, 'input')),
-    `Gives ${Object.keys(tool.output.shape)
-      .map((name) => `\`${name}\``)
-      .join(', ')}.`,
+    givenBack(tool),
   ].join('\n\n');
 }
 
-function neededFor({ access }: Tool): string {
-  if (access.kind === 'open') return 'no credential';
+/** What is open to all is so over REST: MCP lets nobody in without a credential. */
+function neededFor(tool: Tool): string {
+  const { access, rest } = tool;
+  if (access.kind === 'open') {
+    if (rest === undefined) return 'any credential';
+    return isOverMcp(tool) ? 'no credential over REST' : 'no credential';
+  }
   return `\`${access.permission}\`${access.human ? ' and a person who is signed in' : ''}`;
 }
 
