@@ -3,7 +3,13 @@ import { isOverMcp, type Tool } from '../../tools/core/define.ts';
 import { workedCall } from '../../tools/core/examples.ts';
 import { type McpSurface, mcpSurfaces, serversOf, surfaces } from '../../tools/core/surfaces.ts';
 import { type Job, jobs } from '../../tools/domain/guide/jobs.ts';
-import { errorLines, errorText, keyText, waitingTexts } from '../../tools/domain/guide/texts.ts';
+import {
+  errorLines,
+  errorText,
+  keyText,
+  readonlyText,
+  waitingTexts,
+} from '../../tools/domain/guide/texts.ts';
 import { guidePaths } from '../http/guide-paths.ts';
 
 export interface GuideFacts {
@@ -32,7 +38,7 @@ export function skill(surface: McpSurface, tools: readonly Tool[], facts: GuideF
     errorLines().join('\n'),
     '## Toolsets',
     'Add `?toolsets=` with some of these to the address of the MCP server, or the header `X-MCP-Toolsets`, to be ' +
-      'shown these alone; `?readonly=true` or `X-MCP-Readonly: true` keeps what only reads. What is not shown is ' +
+      `shown these alone; \`?readonly=true\` or \`X-MCP-Readonly: true\` ${readonlyText}. What is not shown is ` +
       'found with `capability_search` and called with `api_call`.',
     toolsetLines(here),
     '',

@@ -11,6 +11,10 @@ export const keyText =
   'shown in full once, when it is made, and an agent cannot make one or read one again: ask the person you work ' +
   'for, who keeps it among their secrets.';
 
+/** What `?readonly=true` on the address of an MCP server comes to. */
+export const readonlyText =
+  'keeps what reads, or only asks sellers for products, and nothing that changes or buys anything';
+
 /** What to do when a call fails, the same over REST and MCP. */
 export const errorText =
   'A failure has a `code` for programs, a `message` for readers, often a `field`, and a `suggestion` that says ' +

@@ -3,7 +3,7 @@ import { isOverMcp } from '../../core/define.ts';
 import type { Registry } from '../../core/families.ts';
 import { type McpSurface, serversOf, surfaces } from '../../core/surfaces.ts';
 import { jobs } from '../../domain/guide/jobs.ts';
-import { errorLines, errorText, keyText, waitingTexts } from '../../domain/guide/texts.ts';
+import { errorLines, errorText, keyText, readonlyText, waitingTexts } from '../../domain/guide/texts.ts';
 
 /** What `help` can explain on a server, each made when it is asked for. */
 export function topicsFor({ server, services }: Context): ReadonlyMap<string, () => string> {
@@ -28,7 +28,7 @@ function gettingStarted(surface: McpSurface, url: string, toolsets: readonly str
     `${about} ${caution}`,
     keyText,
     `This server is ${url}${path}. \`?toolsets=\` on its address narrows the list to some of: ` +
-      `${toolsets.join(', ')}; \`?readonly=true\` keeps what only reads.`,
+      `${toolsets.join(', ')}; \`?readonly=true\` ${readonlyText}.`,
     ...(main === undefined
       ? []
       : [`The usual order: ${main.steps.map(({ tool }) => `\`${tool}\``).join(', ')}.`]),
