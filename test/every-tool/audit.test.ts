@@ -16,6 +16,8 @@ type Entry = AuditLogRow;
 interface Expected {
   readonly entries: readonly Entry[];
   readonly expected: object;
+  /** Of whom it is, where the input named somebody. */
+  readonly advertiser?: number | null;
 }
 
 function actionOf(step: Step): string | undefined {
@@ -111,7 +113,9 @@ describe('the audit log', () => {
       // Terms are named by their version before anybody has accepted them.
       resource_id: step.tool === 'accept_tos' ? args['version'] : subject,
     };
-    refused.add(step.tool, { entries: await entriesAfter(person, last), expected });
+    const ofAdvertiser = step.logged?.ofAdvertiser && step.tool !== 'advertiser_create';
+    const advertiser = ofAdvertiser ? Number(moment.made('advertiserId')) : null;
+    refused.add(step.tool, { entries: await entriesAfter(person, last), expected, advertiser });
   }
 
   /** Refused for an object that the caller may not even know of. */
@@ -128,6 +132,7 @@ describe('the audit log', () => {
       error_code: 'NOT_FOUND',
       resource_type: step.logged?.type,
       resource_id: subject,
+      advertiser_id: null,
     };
     foreign.add(step.tool, { entries, expected });
   }
@@ -142,10 +147,10 @@ describe('the audit log', () => {
 
   test.each(byTool(firstSteps.filter(changes)))('has one entry of each refusal of %s', (tool) => {
     expect(refused.of(tool).length).toBeGreaterThan(0);
-    for (const { entries, expected } of refused.of(tool)) {
+    for (const { entries, expected, advertiser } of refused.of(tool)) {
       expect(entries).toMatchObject([
-        { ...expected, error_code: 'FORBIDDEN', resource_id: null },
-        { ...expected, error_code: 'VALIDATION_ERROR' },
+        { ...expected, error_code: 'FORBIDDEN', resource_id: null, advertiser_id: null },
+        { ...expected, error_code: 'VALIDATION_ERROR', advertiser_id: advertiser },
       ]);
     }
   });

@@ -1,11 +1,8 @@
 import { owedTerms } from '../../store/terms.ts';
 import { refusal, unconfined } from './access.ts';
-import { actOf } from './acts.ts';
-import { writeRefused } from './audit.ts';
 import { besideInput, inputAlone } from './beside-input.ts';
 import { refusalFor } from './boundary.ts';
 import { type Answer, type Attempt, CallContext, type Exchange } from './call-context.ts';
-import { isFields } from './checks.ts';
 import { type Ask, askConsent, covers, Unanswered } from './consent.ts';
 import type { Caller, Context, Services } from './context.ts';
 import { withCurrent } from './current.ts';
@@ -14,8 +11,8 @@ import { AppError } from './errors/app-error.ts';
 import { isCommon } from './errors/catalogue.ts';
 import { alphaRequired, changedWhileAsked, readOnlyAddress, termsRequired } from './errors/refusals.ts';
 import { withModelDefaults } from './model-defaults.ts';
-import { nowOf } from './moments.ts';
 import { namedByAddress } from './named-object.ts';
+import { recordRefusal } from './refused-calls.ts';
 import { keyedCall } from './repeat-keys.ts';
 import { answerOnce } from './repeats.ts';
 import { readOutput } from './schema-readers.ts';
@@ -231,21 +228,4 @@ async function refused(attempt: Attempt, thrown: unknown): Promise<AppError> {
   }
   if (caller !== null) await recordRefusal(attempt, caller, error);
   return error;
-}
-
-/** The advertiser that a refused change was about: of the object that was reached, or the one that was named. */
-function advertiserOf({ input, found, concerned }: Attempt): number | undefined {
-  const id = concerned ?? (isFields(found) ? found['advertiser_id'] : undefined) ?? input?.['advertiserId'];
-  return typeof id === 'number' ? id : undefined;
-}
-
-async function recordRefusal(attempt: Attempt, caller: Caller, error: AppError): Promise<void> {
-  const { services, exchange } = attempt;
-  const act = actOf(attempt, caller, nowOf(services.ports.clock));
-  if (act === undefined) return;
-  try {
-    await writeRefused(services.store.db, act, { error, advertiserId: advertiserOf(attempt) });
-  } catch (cause) {
-    services.log.error({ err: cause, requestId: exchange.from.requestId }, 'audit entry lost');
-  }
 }

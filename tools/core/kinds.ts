@@ -1,3 +1,5 @@
+import type { Db } from '../../store/engine/db.ts';
+import type { Scope } from '../../store/engine/scope.ts';
 import type { Digest } from './ports.ts';
 
 /** A kind of object: what the audit log, refusals and readers call it. Declared once, beside its loader. */
@@ -10,6 +12,14 @@ export interface Kind {
   readonly lookUp: string;
   /** How its rows, which count their versions, show which one they are: a change may say which it was made on. */
   readonly versioned?: Versioned;
+  /** The row of one by its id, wherever in the organization it is: for the log of a call that only came to name it. */
+  find?(db: Db, scope: Scope, id: string): Promise<Owned | undefined>;
+}
+
+/** Whose an object is. */
+export interface Owned {
+  readonly customer_id: number;
+  readonly advertiser_id?: number;
 }
 
 export interface Versioned {

@@ -22,6 +22,29 @@ export function namedIn({ input: schema, spellings = {}, audit }: Naming, raw: u
   return id === undefined || !canBeKept(String(id)) ? undefined : id;
 }
 
+const ADVERTISER_FIELDS = ['advertiserId', 'advertiser_id'];
+
+/** The advertiser that such an input names, in whichever of its objects; nobody has looked whose it is. */
+export function advertiserNamedIn({ input, spellings = {} }: Omit<Naming, 'audit'>, raw: unknown) {
+  return advertiserIn(input, respell(raw, spellings).input);
+}
+
+function advertiserIn(schema: z.ZodObject, given: unknown): number | undefined {
+  const fields = isFields(given) ? given : {};
+  for (const name of Object.keys(schema.shape)) {
+    const id = advertiserAt(schema, name, fields);
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}
+
+function advertiserAt(schema: z.ZodObject, name: string, fields: Fields): number | undefined {
+  const inner = bare(schema.shape[name]);
+  if (inner instanceof z.ZodObject) return advertiserIn(inner, fields[name]);
+  const id = ADVERTISER_FIELDS.includes(name) ? fieldOf(schema, name, fields) : undefined;
+  return typeof id === 'number' ? id : undefined;
+}
+
 /** What the address names, for the log of a change whose input cannot be read; a read is in no log. */
 export function namedByAddress({ effect }: Pick<Tool, 'effect'>, { address }: Exchange): unknown {
   return effect === 'read' ? undefined : address?.();

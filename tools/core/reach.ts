@@ -2,12 +2,7 @@ import { findAdvertiser } from '../../store/advertisers.ts';
 import type { Scope } from '../../store/engine/scope.ts';
 import type { Context } from './context.ts';
 import { accessDenied, beyondSandbox, notFound } from './errors/refusals.ts';
-import type { Kind } from './kinds.ts';
-
-interface Owned {
-  readonly customer_id: number;
-  readonly advertiser_id?: number;
-}
+import type { Kind, Owned } from './kinds.ts';
 
 /**
  * Whether the caller's account and grants cover an object of its organization. Grants name advertisers: what

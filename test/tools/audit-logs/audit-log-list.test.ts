@@ -227,7 +227,22 @@ describe('audit_log_list', () => {
 
       const logs = await logsIn(`?advertiserId=${advertiserId}&outcome=denied`, caller);
 
-      expect(logs).toContainEqual(expect.objectContaining({ tool: 'discover_products' }));
+      expect(logs.map(({ tool }: { tool: string }) => tool)).toEqual([
+        'discover_products',
+        'advertiser_update',
+        'campaign_create',
+      ]);
+    });
+
+    test('shows a refused attempt under no advertiser that is another’s, whatever its input names', async () => {
+      const [owner, stranger] = [await newPerson(server), await newPerson(server)];
+      const advertiserId = await newAdvertiser(owner);
+      await stranger.post('/buyer/campaigns', { advertiserId, name: 'No flight' });
+      await stranger.put(`/buyer/advertisers/${advertiserId}`, { name: 'Mine' });
+
+      expect(await logsIn(`?advertiserId=${advertiserId}&outcome=denied`, owner)).toEqual([]);
+      expect(await logsIn(`?advertiserId=${advertiserId}`, stranger)).toEqual([]);
+      expect(await logsIn('?outcome=denied', stranger)).toHaveLength(2);
     });
 
     test('leaves out what nobody decides by in the compact form', async () => {

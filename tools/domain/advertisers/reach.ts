@@ -1,5 +1,7 @@
 import { type AdvertiserAccountRow, listAdvertiserAccounts } from '../../../store/advertiser-accounts.ts';
 import { type AdvertiserRow, findAdvertiser } from '../../../store/advertisers.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import type { Scope } from '../../../store/engine/scope.ts';
 import type { Context } from '../../core/context.ts';
 import { byRevision, type Kind } from '../../core/kinds.ts';
 import { present, reached } from '../../core/reach.ts';
@@ -9,6 +11,7 @@ export const advertiserKind: Kind = {
   type: 'ADVERTISER',
   word: 'advertiser',
   lookUp: lookUps.advertiser,
+  find: (db, scope, id) => findOwned(db, scope, Number(id)),
   versioned: byRevision,
 };
 
@@ -17,8 +20,13 @@ export async function reachAdvertiser(
   ctx: Pick<Context, 'db' | 'scope' | 'sandboxOnly' | 'concerns'>,
   id: number,
 ): Promise<AdvertiserRow> {
-  const row = await findAdvertiser(ctx.db, ctx.scope, id);
-  return reached(ctx, row && { ...row, advertiser_id: row.id }, advertiserKind);
+  return reached(ctx, await findOwned(ctx.db, ctx.scope, id), advertiserKind);
+}
+
+/** An advertiser is its own. */
+async function findOwned(db: Db, scope: Scope, id: number) {
+  const row = await findAdvertiser(db, scope, id);
+  return row && { ...row, advertiser_id: row.id };
 }
 
 export const accountLinkKind: Kind = {

@@ -1,3 +1,4 @@
+import { findSpendApproval } from '../../../store/spend-approvals.ts';
 import type { Kind } from '../../core/kinds.ts';
 import { lookUps } from '../look-ups.ts';
 
@@ -5,6 +6,7 @@ export const spendApprovalKind: Kind = {
   type: 'SPEND_APPROVAL',
   word: 'spend approval',
   lookUp: lookUps.spendApproval,
+  find: findSpendApproval,
 };
 
 export const spendLimitKind: Kind = {

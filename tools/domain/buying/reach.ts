@@ -10,6 +10,7 @@ export const campaignKind: Kind = {
   type: 'CAMPAIGN',
   word: 'campaign',
   lookUp: lookUps.campaign,
+  find: findCampaign,
   versioned: byRevision,
 };
 
@@ -17,6 +18,7 @@ export const mediaBuyKind: Kind = {
   type: 'MEDIA_BUY',
   word: 'media buy',
   lookUp: lookUps.mediaBuy,
+  find: findMediaBuy,
   versioned: {
     field: 'version_hash',
     of: ({ id, revision, adcp_status }, digest) => versionHash({ id, revision, adcp_status }, digest),

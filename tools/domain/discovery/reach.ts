@@ -9,6 +9,7 @@ export const sessionKind: Kind = {
   type: 'DISCOVERY_SESSION',
   word: 'discovery session',
   lookUp: lookUps.session,
+  find: findSession,
 };
 
 export async function reachSession(ctx: Context, id: string): Promise<DiscoverySessionRow> {
