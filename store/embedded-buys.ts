@@ -4,6 +4,7 @@ import type { Flag, JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import type { Scope } from './engine/scope.ts';
 import { inAccount, inOrganization, ofAccount } from './engine/scoped.ts';
+import type { Pacing } from './media-buys.ts';
 
 /** The media buy statuses of AdCP 3.0 that the embedded seller uses. */
 export const embeddedBuyStatuses = ['pending_start', 'active', 'paused', 'completed', 'canceled'] as const;
@@ -27,6 +28,8 @@ export interface EmbeddedPackage {
   readonly pieces?: number;
   /** Whom it is to reach, as the buyer said it. */
   readonly targeting_overlay?: Targeting;
+  /** How its budget is spread over its time; evenly where nothing is said. */
+  readonly pacing?: Pacing;
   readonly paused?: boolean;
   readonly canceled?: true;
 }

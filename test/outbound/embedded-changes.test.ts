@@ -120,6 +120,25 @@ describe('a change at the embedded seller', () => {
     expect((await report()).delivery?.spend).toBe(200);
   });
 
+  test.each([
+    { pacing: 'even', afterTen: 10, afterHalf: 50 },
+    { pacing: 'front_loaded', afterTen: 19, afterHalf: 75 },
+    { pacing: 'asap', afterTen: 100, afterHalf: 100 },
+  ] as const)('that paces a package $pacing is kept, shown and delivered by', async (one) => {
+    const { pacing, afterTen, afterHalf } = one;
+    const packages = [{ package_id: packageId, pacing }];
+
+    expect(await change({ packages })).toMatchObject({ kind: 'accepted', packages });
+
+    clock.skip(10 * HOUR_OF_FLIGHT_MS);
+    expect(await report()).toMatchObject({ packages });
+    expect((await report()).delivery?.spend).toBeCloseTo(afterTen, 0);
+    clock.skip(40 * HOUR_OF_FLIGHT_MS);
+    expect((await report()).delivery?.spend).toBeCloseTo(afterHalf, 0);
+    clock.skip(50 * HOUR_OF_FLIGHT_MS);
+    expect((await report()).delivery?.spend).toBe(100);
+  });
+
   test('is refused below what was spent, for a package it has not, and once the buy is over', async () => {
     clock.skip(50 * HOUR_OF_FLIGHT_MS);
     expect(await change({ packages: [{ package_id: packageId, budget: 10 }] })).toMatchObject({

@@ -327,6 +327,18 @@ describe('the embedded seller', () => {
       expect(await reportOf(reference)).toEqual(complete);
     });
 
+    test('at the pace that each package was ordered at, and shows it', async () => {
+      const pacings = [undefined, 'even', 'front_loaded', 'asap'] as const;
+      const packages = pacings.map((pacing) => part(fixed, 100, pacing === undefined ? {} : { pacing }));
+      const reference = await buy(order(packages));
+
+      clock.advance(10 * SECOND_MS);
+
+      const report = await reportOf(reference);
+      expect(report.packages.map(({ pacing }) => pacing)).toEqual(pacings);
+      expect(report.delivery?.packages?.map(({ spend }) => spend)).toEqual([10, 10, 19, 100]);
+    });
+
     test('but nothing for one that is none: nobody serves impressions for it', async () => {
       const reference = await buy(order([part(fixed, 100)], { party: { ...party, sandbox: false } }));
 

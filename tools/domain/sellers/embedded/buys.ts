@@ -12,10 +12,11 @@ export function scopeOf({ source }: Seller): Scope {
 
 /** The packages of a buy as a buyer is told of them. */
 export function packagesOf(buy: EmbeddedBuyRow): SellerPackage[] {
-  return fromJson(buy.packages).map(({ package_id, product_id, budget_minor, paused, canceled }) => ({
+  return fromJson(buy.packages).map(({ package_id, product_id, budget_minor, pacing, paused, canceled }) => ({
     package_id,
     product_id,
     budget: toMajor(budget_minor, buy.currency),
+    ...(pacing === undefined ? {} : { pacing }),
     ...(paused === undefined ? {} : { paused }),
     ...(canceled === undefined ? {} : { canceled }),
   }));

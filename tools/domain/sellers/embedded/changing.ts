@@ -217,7 +217,7 @@ function changedPackages(
 
 function changedPackage(
   part: EmbeddedPackage,
-  { budget, bid_price, targeting_overlay, canceled }: PackageUpdate,
+  { budget, bid_price, targeting_overlay, pacing, canceled }: PackageUpdate,
   currency: string,
 ): EmbeddedPackage | Refusal {
   const budget_minor = budget === undefined ? part.budget_minor : toMinor(budget, currency);
@@ -231,6 +231,7 @@ function changedPackage(
     budget_minor,
     ...(bid_price === undefined ? {} : { rate: bid_price }),
     ...(targeting_overlay === undefined ? {} : { targeting_overlay }),
+    ...(pacing === undefined ? {} : { pacing }),
     ...(canceled ? { canceled } : {}),
   };
 }

@@ -23,8 +23,8 @@ export interface Delivered extends Figures {
 }
 
 /**
- * Where a buy stands at a time. A sandbox buy is delivered in sandbox time, each package evenly over its own time
- * and never beyond its budget; any other buy only runs, because nothing here serves real impressions.
+ * Where a buy stands at a time. A sandbox buy is delivered in sandbox time, each package over its own time at its
+ * pace and never beyond its budget; any other buy only runs, because nothing here serves real impressions.
  */
 export function deliveredAt(buy: EmbeddedBuyRow, now: number): Delivered {
   const status = statusAt(buy, now);
@@ -104,6 +104,21 @@ function shareBy(position: number, { from, until }: Span): number {
   return Math.min(Math.max((position - from) / Math.max(until - from, 1), 0), 1);
 }
 
+/** So many times faster than evenly is what is to be spent as soon as it can be. */
+const ASAP_TIMES = 10;
+
+/** How much of what is left of a budget is spent once so much of the time that is left is over (AdCP, pacing). */
+function spentBy(passed: number, pacing: EmbeddedPackage['pacing']): number {
+  switch (pacing) {
+    case 'asap':
+      return Math.min(passed * ASAP_TIMES, 1);
+    case 'front_loaded':
+      return passed * (2 - passed);
+    default:
+      return passed;
+  }
+}
+
 /** When the clock showed a position of the flight. */
 function clockAt(buy: EmbeddedBuyRow, position: number): number {
   return fromFlag(buy.sandbox)
@@ -134,7 +149,7 @@ export function packagesAt(buy: EmbeddedBuyRow, now: number): EmbeddedPackage[] 
     if (since >= until) return part;
     const { spent_minor: before = 0 } = part;
     const passed = shareBy(position, { from: Math.max(from, since), until });
-    const spent = Math.floor(Math.max(part.budget_minor - before, 0) * passed);
+    const spent = Math.floor(Math.max(part.budget_minor - before, 0) * spentBy(passed, part.pacing));
     return { ...part, spent_minor: before + spent, ...shownAfter(part, spent, buy.currency) };
   });
 }

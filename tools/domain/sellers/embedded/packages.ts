@@ -100,11 +100,12 @@ function startsAt({ name }: EmbeddedProduct, least: number, currency: string): R
 
 function withTerms(
   made: EmbeddedPackage,
-  { targeting_overlay, start_time, end_time }: OrderPackage,
+  { targeting_overlay, pacing, start_time, end_time }: OrderPackage,
 ): EmbeddedPackage {
   return {
     ...made,
     ...(targeting_overlay === undefined ? {} : { targeting_overlay }),
+    ...(pacing === undefined ? {} : { pacing }),
     ...(start_time === undefined ? {} : { start_time }),
     ...(end_time === undefined ? {} : { end_time }),
   };
