@@ -268,7 +268,7 @@ describe('an order of a campaign', () => {
       });
     });
 
-    test('409 CONFLICT for a first cap once there are orders', async () => {
+    test('409 CONFLICT for a first cap once there are orders that need not keep it', async () => {
       const { campaignId } = await draft({ name: 'No cap' });
       await packagesOf(campaignId);
 
@@ -277,7 +277,7 @@ describe('an order of a campaign', () => {
         code: 'CONFLICT',
         at: {
           'budget.dailyCap':
-            'The campaign is ACTIVE without a daily cap, and what its sellers were asked for need not keep one.',
+            'No cap – Agent: not all is paced even, and no other pace keeps budget.dailyCap.',
         },
       });
     });

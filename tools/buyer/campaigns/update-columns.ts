@@ -59,7 +59,6 @@ const ORDERED = {
 /** Nothing of what the orders were made of is changed once there are orders. */
 export function requireUnordered(found: CampaignRow, set: Partial<CampaignRow>): void {
   if (found.status === 'DRAFT') return;
-  requireCapBefore(found, set);
   const added = periodsAdded(found, set);
   const fields = Object.entries(ORDERED).flatMap(([column, field]) =>
     column in set && !(column === 'pacing_periods' && added !== undefined) ? [field] : [],
@@ -82,16 +81,6 @@ export function periodsAdded(
   const pacing = fromJson(after);
   const count = countAdded(fromJson(before), pacing);
   return count === 0 ? undefined : { pacing, count };
-}
-
-/** Without a cap orders are not held to an even pace, so that none keeps one that comes later. */
-function requireCapBefore(found: CampaignRow, { daily_cap_minor: cap = null }: Partial<CampaignRow>): void {
-  if (cap === null || found.daily_cap_minor !== null) return;
-  throw conflict(
-    `The campaign is ${found.status} without a daily cap, and what its sellers were asked for need not keep one.`,
-    'Change budgets and pacing of its packages with mediaBuys, or create another with campaign_create.',
-    { field: 'budget.dailyCap' },
-  );
 }
 
 /** What holds of a campaign has to hold of it as it is to be. */

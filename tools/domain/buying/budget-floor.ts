@@ -11,6 +11,7 @@ import { countedMinor } from './change-commitments.ts';
 import { endsBuy } from './change-standing.ts';
 import { columnsProposed } from './columns-proposed.ts';
 import { overDay } from './daily-spend.ts';
+import { pacedOtherwise } from './even-pace.ts';
 import { askedOf } from './taking.ts';
 
 interface Taken {
@@ -27,7 +28,9 @@ interface Taken {
 
 /** A campaign cannot have less than its media buys take, in all or a day; the service lowers none of them by itself. */
 export function budgetFloor(row: CampaignRow, taken: Taken): AppError | undefined {
-  return totalFloor(row, taken) ?? dayFloor(row, taken);
+  const { found: before, buys, open } = taken;
+  const unpaced = pacedOtherwise({ before, after: row, buys, open: askedOf(open) });
+  return unpaced ?? totalFloor(row, taken) ?? dayFloor(row, taken);
 }
 
 /** The pace of its media buys once its sellers have confirmed what the call asks of them. */

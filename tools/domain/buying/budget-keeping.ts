@@ -13,6 +13,7 @@ import { readMoney, toMajor } from '../money.ts';
 import { later } from '../time.ts';
 import { boundOf, spendableOf, wayOn } from './allocation.ts';
 import { overDay } from './daily-spend.ts';
+import { pacedOtherwise } from './even-pace.ts';
 import { isLive } from './machines.ts';
 import { campaignKind } from './reach.ts';
 import { askedOf, type Limited, type Taking, takenMinor } from './taking.ts';
@@ -113,7 +114,10 @@ export async function requireKept(
   tx: Db,
   { before, campaign, now }: { before: Taking; campaign: CampaignRow; now: string },
 ): Promise<void> {
-  const after = { campaign, ...(await takingOf(tx, campaign)) };
-  const refused = overspent(before, after, now) ?? outside(before, after);
+  const taking = await takingOf(tx, campaign);
+  const after = { campaign, ...taking };
+  // Of a cap and another pace that come at once the second is refused.
+  const unpaced = pacedOtherwise({ before: before.campaign, after: campaign, ...taking });
+  const refused = unpaced ?? overspent(before, after, now) ?? outside(before, after);
   if (refused !== undefined) throw refused;
 }

@@ -58,7 +58,7 @@ function beyondCap(before: Taking, after: Taking, { now, slack }: Moment): numbe
   const { daily_cap_minor: cap } = after.campaign;
   if (cap === null) return undefined;
   const most = mostADay(after, now);
-  const isLower = cap < (before.campaign.daily_cap_minor ?? cap);
+  const isLower = cap < (before.campaign.daily_cap_minor ?? Number.POSITIVE_INFINITY);
   // Budgets are whole minor units, and shares of them a day are not.
   const parts = after.buys.reduce((sum, buy) => sum + runsOf(buy).length, 0);
   if (most <= cap * slack + parts) return undefined;

@@ -8,6 +8,7 @@ import { writeCampaign } from '../campaigns/writing.ts';
 import { toMajor } from '../money.ts';
 import { spendableOf } from './allocation.ts';
 import { holdCampaign, isKept, outsideFlight, overspent } from './budget-keeping.ts';
+import { pacedOtherwise } from './even-pace.ts';
 import type { Taking } from './taking.ts';
 
 /**
@@ -116,7 +117,9 @@ export async function followLimits(
   const { campaign: before, ...taking } = await holdCampaign(tx, scope, change.campaign_id);
   const set = { ...limits.to, updated_at: now };
   const lowered = { ...taking, campaign: { ...before, ...set } };
-  if (!holds(before, limits) || !isKept({ ...taking, campaign: before }, lowered, now)) return undefined;
+  const isPaced = pacedOtherwise({ before, after: lowered.campaign, ...taking }) === undefined;
+  if (!holds(before, limits) || !isPaced) return undefined;
+  if (!isKept({ ...taking, campaign: before }, lowered, now)) return undefined;
   const after = await writeCampaign(tx, scope, { before, set });
   return after === undefined ? undefined : { before, after };
 }
