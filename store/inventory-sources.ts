@@ -15,6 +15,18 @@ export const authenticationTypes = ['API_KEY', 'NO_AUTH'] as const;
 /** A flag, systems of areas or ways of a kind, each by its name. */
 export type DeclaredTargeting = Readonly<Record<string, unknown>>;
 
+/** What an agent was asked for, in the words of AdCP. */
+export const sourceTasks = ['get_products', 'create_media_buy', 'update_media_buy'] as const;
+
+/** What became of it where it came to nothing, as the seller of the agent is shown it. */
+export interface SourceFailure {
+  readonly at: string;
+  readonly task: (typeof sourceTasks)[number];
+  /** The agent's own, or the kind of failure where it gave none. */
+  readonly code: string;
+  readonly words: string;
+}
+
 export interface InventorySourceTable {
   id: string;
   organization_id: number;
@@ -41,6 +53,8 @@ export interface InventorySourceTable {
    * execution.targeting): JSON null where it said nothing of it, and null as long as nobody has heard.
    */
   declared_targeting: JsonText<DeclaredTargeting | null> | null;
+  /** When its agent last failed or refused what it was asked for. */
+  last_failure: JsonText<SourceFailure> | null;
   /** Counts what the seller changed. */
   version: Generated<number>;
   created_at: string;
@@ -64,6 +78,7 @@ export type NewInventorySource = Omit<
   | 'late_at'
   | 'late_calls'
   | 'declared_targeting'
+  | 'last_failure'
   | 'version'
 >;
 

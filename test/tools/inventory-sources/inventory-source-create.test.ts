@@ -49,6 +49,7 @@ describe('inventory_source_create', () => {
           authenticationType: 'NO_AUTH',
           authConfigured: false,
           description: 'Our own.',
+          health: { lastError: null, lastErrorCode: null, lastErrorAt: null, lastErrorTask: null },
           createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
           updatedAt: body.data.createdAt,
           revision: 1,

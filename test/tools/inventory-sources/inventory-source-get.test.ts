@@ -42,6 +42,7 @@ describe('inventory_source_get', () => {
           authenticationType: 'API_KEY',
           authConfigured: true,
           description: null,
+          health: { lastError: null, lastErrorCode: null, lastErrorAt: null, lastErrorTask: null },
           createdAt: expect.any(String),
           updatedAt: expect.any(String),
           revision: 1,

@@ -8,6 +8,7 @@ import type { Actor } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
 import { toMajor } from '../money.ts';
 import { withinSellerTimeout } from '../sellers/deadline.ts';
+import { noteRefusal } from '../sellers/last-failures.ts';
 import { type Order, SellerError } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
 import { changesOfBuy } from './buy-difference.ts';
@@ -94,9 +95,11 @@ async function askAgain(ctx: Asking, buy: MediaBuyRow): Promise<MediaBuyRow> {
   if (row === undefined) throw new SellerError('error', 'The seller has left the marketplace.');
   const { party } = fromJson<Order>(buy.order_payload);
   const reference = { party, mediaBuyId: buy.adcp_media_buy_id, taskId: buy.adcp_task_id };
+  const seller = asSeller(row);
   const report = await withinSellerTimeout(services, ctx.signal, (signal) =>
-    services.ports.sellers.getMediaBuy(asSeller(row), reference, signal),
+    services.ports.sellers.getMediaBuy(seller, reference, signal),
   );
+  await noteRefusal(services, { seller, task: 'create_media_buy', party }, report);
   const now = nowOf(services.ports.clock);
   const boundMinor = await boundNow(ctx.db, buy);
   const after = await afterHearing(ctx, buy, afterReport(buy, report, { now, boundMinor }));

@@ -4,6 +4,7 @@ import { findSeller } from '../../../store/unscoped/market.ts';
 import type { AuditedWrite, Context } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
 import { withinSellerTimeout } from '../sellers/deadline.ts';
+import { noteRefusal } from '../sellers/last-failures.ts';
 import { type BuyReport, type BuyUpdate, SellerError, type UpdateReport } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
 import { type Report, readingsOf } from './change-differences.ts';
@@ -160,10 +161,13 @@ async function taskOf(ctx: Asking, { change, buy }: Changed): Promise<UpdateRepo
   const row = taskId === null ? undefined : await findSeller(ctx.db, ctx.scope, buy.agent_id);
   if (taskId === null || row === undefined) return undefined;
   const { party } = JSON.parse(change.payload) as BuyUpdate;
+  const seller = asSeller(row);
   try {
-    return await withinSellerTimeout(ctx.services, ctx.signal, (signal) =>
-      ctx.services.ports.sellers.getUpdateTask(asSeller(row), { party, taskId }, signal),
+    const told = await withinSellerTimeout(ctx.services, ctx.signal, (signal) =>
+      ctx.services.ports.sellers.getUpdateTask(seller, { party, taskId }, signal),
     );
+    await noteRefusal(ctx.services, { seller, task: 'update_media_buy', party }, told);
+    return told;
   } catch (error) {
     if (error instanceof SellerError) return undefined;
     throw error;

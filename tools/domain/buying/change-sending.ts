@@ -4,6 +4,7 @@ import { findSeller } from '../../../store/unscoped/market.ts';
 import type { AuditedWrite, Context, Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
 import { StoppedError, withinSellerTimeout } from '../sellers/deadline.ts';
+import { noting } from '../sellers/last-failures.ts';
 import {
   type BuyUpdate,
   type Seller,
@@ -148,7 +149,8 @@ async function askSeller(
       isNamed ||= answer.isNamed === true;
       return isNamed ? { ...answer, isNamed } : answer;
     };
-    const answer = await patiently(services, ask);
+    const asked = { seller, task: 'update_media_buy', party: update.party } as const;
+    const answer = await noting(services, asked, () => patiently(services, ask));
     const report = isReadBack(answer)
       ? await readBack(services, { change, buy }, { seller, signal })
       : undefined;

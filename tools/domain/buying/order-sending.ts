@@ -7,6 +7,7 @@ import type { Limits } from '../../core/limits.ts';
 import { nowOf } from '../../core/moments.ts';
 import { underWay } from '../../core/under-way.ts';
 import { StoppedError, withinSellerTimeout } from '../sellers/deadline.ts';
+import { noting } from '../sellers/last-failures.ts';
 import { type Order, type OrderAnswer, SellerError } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
 import { afterAnswer, afterClosed, afterNoAnswer, type BuyChange } from './buy-status.ts';
@@ -101,16 +102,19 @@ async function askSeller(
   let inDoubt = repeat;
   try {
     const order = fromJson<Order>(buy.order_payload);
+    const seller = asSeller(row);
     const ask = async () => {
       if (!inDoubt) await requireInTime(services.store.db, buy, { now: now(), reckonedAt });
       const answer = await withinSellerTimeout(services, signal, (own) =>
-        services.ports.sellers.createMediaBuy(asSeller(row), { ...order, repeat: inDoubt }, own),
+        services.ports.sellers.createMediaBuy(seller, { ...order, repeat: inDoubt }, own),
       );
       heard?.({ timestamp: now(), answer });
       inDoubt ||= leavesDoubt(answer);
       return answer;
     };
-    return afterAnswer(await patiently(services, ask), now(), inDoubt);
+    const asked = { seller, task: 'create_media_buy', party: order.party } as const;
+    const answer = await noting(services, asked, () => patiently(services, ask));
+    return afterAnswer(answer, now(), inDoubt);
   } catch (error) {
     if (error instanceof KeptBackError) return afterKeptBack(error);
     if (error instanceof SellerError) {

@@ -10,8 +10,10 @@ import type { Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
 import { ofProcess } from '../../core/of-process.ts';
 import { underWay } from '../../core/under-way.ts';
+import { partyAt } from '../buying/party.ts';
 import { openedWith } from '../opening.ts';
 import { deadline } from '../sellers/deadline.ts';
+import { type Failed, failedBy } from '../sellers/last-failures.ts';
 import { Answers, standingOf } from '../sellers/lateness.ts';
 import { type Seller, SellerError } from '../sellers/port.ts';
 import type { ProductQuery } from '../sellers/product-query.ts';
@@ -117,8 +119,10 @@ async function collectAll(services: Services, collection: Collection, stop: Abor
     await askInLanes(turns, terms, async (seller) => {
       const outcome = await askOne(services, collection, { seller, session, assessor });
       // Who was cut off by the end of the process was neither late nor in time.
-      if (!stop.aborted && !services.closing.aborted)
-        answers.note(seller, !('reason' in outcome) || outcome.reason !== 'timeout');
+      if (!stop.aborted && !services.closing.aborted) {
+        const inTime = !('reason' in outcome) || outcome.reason !== 'timeout';
+        answers.note(seller, inTime, failedIn(collection, seller, outcome));
+      }
       landings.land(outcome);
       turns.over(seller);
     });
@@ -127,6 +131,14 @@ async function collectAll(services: Services, collection: Collection, stop: Abor
     await answers.store();
   }
   await finish(landings, collection);
+}
+
+/** How it failed, for the seller whose agent it is. */
+function failedIn({ query, accounts }: Collection, seller: Seller, outcome: Outcome): Failed | undefined {
+  if (!('reason' in outcome)) return undefined;
+  const party = partyAt(query.party, accounts, seller.agentId);
+  const { reason: code, message } = outcome;
+  return failedBy({ seller, task: 'get_products', party }, { code, message });
 }
 
 async function finish(landings: Landings, { sellers }: Collection): Promise<void> {

@@ -2,6 +2,7 @@ import { noteSellerAnswers } from '../../../store/unscoped/seller-standings.ts';
 import type { Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
 import { ofProcess } from '../../core/of-process.ts';
+import { type Failed, storeFailures } from './last-failures.ts';
 import type { Seller } from './port.ts';
 
 /** Once is bad luck. */
@@ -46,15 +47,17 @@ export class Answers {
   readonly #services: Services;
   readonly #inTime: string[] = [];
   readonly #late: string[] = [];
+  readonly #failed: Failed[] = [];
 
   constructor(services: Services) {
     this.#services = services;
   }
 
-  note(seller: Seller, inTime: boolean): void {
+  note(seller: Seller, inTime: boolean, failed?: Failed): void {
     const before = recordOf(this.#services, seller);
     const now = this.#services.ports.clock.now();
     this.#remember(seller.agentId, { late: inTime ? 0 : (before?.late ?? 0) + 1, at: now });
+    if (failed !== undefined) this.#failed.push(failed);
     if (!inTime) this.#late.push(seller.source.id);
     else if (!isStored(seller, now)) this.#inTime.push(seller.source.id);
   }
@@ -62,6 +65,7 @@ export class Answers {
   /** Stores it. When that fails, this process knows it all the same. */
   async store(): Promise<void> {
     const { store, ports, log } = this.#services;
+    await storeFailures(this.#services, this.#failed.splice(0));
     const [inTime, late] = [this.#inTime.splice(0), this.#late.splice(0)];
     if (inTime.length + late.length === 0) return;
     const at = nowOf(ports.clock);

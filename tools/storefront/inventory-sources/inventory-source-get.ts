@@ -10,7 +10,8 @@ export const inventorySourceGet = defineTool({
   title: 'Get inventory source',
   example: { sourceId: 'src_example' },
   description:
-    'Gives one inventory source of your storefront by its sourceId. Its credential is never shown.',
+    'Gives one inventory source of your storefront by its sourceId, with the last failure or refusal of its agent ' +
+    '(health). Its credential is never shown.',
   effect: 'read',
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/inventory-sources/{sourceId}' },

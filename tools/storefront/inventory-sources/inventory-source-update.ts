@@ -13,7 +13,7 @@ import { type Given, writeHeldUpdate } from '../../core/updating.ts';
 import { agentAddress } from '../../domain/sellers/agent-address.ts';
 import { authOwner } from '../../domain/sellers/credential-owner.ts';
 import { reachSource, sourceKind } from '../../domain/sellers/reach.ts';
-import { inventorySourceRecord } from './record.ts';
+import { inventorySourceRecord, sourceFacts } from './record.ts';
 import { authenticationTypeOf, credentialRule, isElsewhere, nextStatus } from './rules.ts';
 import { auth, connectionNotBuilt, inventorySource, sourceFields, sourceIdThere } from './schema.ts';
 
@@ -62,7 +62,7 @@ export const inventorySourceUpdate = defineTool({
       given: (before) => columnsOf(ctx, change, before),
       update: (tx, set, version) =>
         updateInventorySource(tx, ctx.scope, { id: found.id, set: { ...set, version, updated_at: ctx.now } }),
-      record: inventorySourceRecord,
+      record: sourceFacts,
       about: ({ name }) => ({ resourceName: name }),
     });
 
@@ -97,7 +97,13 @@ function columnsOf(ctx: Context, change: Change, before: InventorySourceRow): Gi
 }
 
 /** What is known of an agent at another address. */
-const NOT_ASKED = { answered_at: null, late_at: null, late_calls: 0, declared_targeting: null };
+const NOT_ASKED = {
+  answered_at: null,
+  late_at: null,
+  late_calls: 0,
+  declared_targeting: null,
+  last_failure: null,
+};
 
 /** Where an agent is and how it is signed in at: a credential goes to the place it was given for alone. */
 function connection(ctx: Context, change: Change, before: InventorySourceRow) {
