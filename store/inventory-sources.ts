@@ -128,6 +128,17 @@ export async function countInventorySources(db: Db, scope: Scope): Promise<numbe
   return Number(total);
 }
 
+/** How many of them are asked. */
+export async function countActiveSources(db: Db, scope: Scope): Promise<number> {
+  const { total } = await db
+    .selectFrom('inventory_sources')
+    .select((eb) => eb.fn.countAll().as('total'))
+    .$call(inAccount(scope))
+    .where('status', '=', 'ACTIVE')
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
 export function findInventorySource(
   db: Db,
   scope: Scope,

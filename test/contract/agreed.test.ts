@@ -117,7 +117,7 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   inventory_source_get: {
     agreed:
       'id sourceId name executionType type status agentId endpointUrl protocol description authenticationType authConfigured createdAt updatedAt',
-    own: 'health revision',
+    own: 'health revision warnings',
   },
   webhook_list: { agreed: 'subscriptions', own: 'total' },
   webhook_delete: { agreed: 'success id', own: 'sandbox' },

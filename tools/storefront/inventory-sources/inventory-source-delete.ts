@@ -2,10 +2,18 @@ import { z } from 'zod';
 import { deleteInventorySource, updateInventorySource } from '../../../store/inventory-sources.ts';
 import { countBuysThrough } from '../../../store/unscoped/market.ts';
 import { needs } from '../../core/access.ts';
-import { defineTool } from '../../core/define.ts';
+import { defineTool, type Rest } from '../../core/define.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { reachSource, sourceKind } from '../../domain/sellers/reach.ts';
+import { withoutActive } from './following.ts';
 import { sourceIdThere } from './schema.ts';
+
+/** Whoever deletes the last one of an open storefront is told what follows. */
+const instead: Rest['instead'] = {
+  status: 200,
+  means: 'Done, and the storefront is open without an active source.',
+  when: ({ warnings }) => warnings !== undefined,
+};
 
 export const inventorySourceDelete = defineTool({
   name: 'inventory_source_delete',
@@ -17,11 +25,12 @@ export const inventorySourceDelete = defineTool({
   effect: 'delete',
   audit: { kind: sourceKind, ofInput: ({ sourceId }) => sourceId },
   access: needs('buyer:admin'),
-  rest: { method: 'DELETE', path: '/inventory-sources/{sourceId}', status: 204 },
+  rest: { method: 'DELETE', path: '/inventory-sources/{sourceId}', status: 204, instead },
   input: z.strictObject({ sourceId: sourceIdThere }),
   output: z.object({
     success: z.literal(true).describe('The source is gone.'),
     sourceId: z.string().describe('The source that was deleted.'),
+    warnings: z.array(z.string()).optional().describe('What follows for an open storefront without one.'),
   }),
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx, input) => reachSource(ctx, input.sourceId),
@@ -43,6 +52,11 @@ export const inventorySourceDelete = defineTool({
       { resourceId: found.source_id, resourceName: found.name },
     );
 
-    return { success: true as const, sourceId: input.sourceId };
+    const warnings = found.status === 'ACTIVE' ? await withoutActive(ctx) : [];
+    return {
+      success: true as const,
+      sourceId: input.sourceId,
+      ...(warnings.length === 0 ? {} : { warnings }),
+    };
   },
 });

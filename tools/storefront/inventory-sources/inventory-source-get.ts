@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { reachSource } from '../../domain/sellers/reach.ts';
+import { warningsOf } from './following.ts';
 import { inventorySourceRecord } from './record.ts';
 import { inventorySource, sourceIdThere } from './schema.ts';
 
@@ -19,5 +20,8 @@ export const inventorySourceGet = defineTool({
   output: inventorySource,
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachSource(ctx, input.sourceId),
-  handler: async (_ctx, _input, found) => inventorySourceRecord(found),
+  handler: async (ctx, _input, found) => ({
+    ...inventorySourceRecord(found),
+    ...(await warningsOf(ctx, found)),
+  }),
 });

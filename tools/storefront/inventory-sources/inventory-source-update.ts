@@ -13,6 +13,7 @@ import { type Given, writeHeldUpdate } from '../../core/updating.ts';
 import { agentAddress } from '../../domain/sellers/agent-address.ts';
 import { authOwner } from '../../domain/sellers/credential-owner.ts';
 import { reachSource, sourceKind } from '../../domain/sellers/reach.ts';
+import { warningsOf } from './following.ts';
 import { inventorySourceRecord, sourceFacts } from './record.ts';
 import { authenticationTypeOf, credentialRule, isElsewhere, nextStatus } from './rules.ts';
 import { auth, connectionNotBuilt, inventorySource, sourceFields, sourceIdThere } from './schema.ts';
@@ -43,7 +44,8 @@ export const inventorySourceUpdate = defineTool({
   description:
     'Changes an inventory source of your storefront, such as its address or credential; what is left ' +
     'out stays. Saving the credential of a PENDING ' +
-    'source activates it; an endpointUrl on another host needs auth again. Returns the source as it now is.',
+    'source activates it; an endpointUrl on another host needs auth again. Returns the source as it now is, and in ' +
+    'warnings what follows where it is not ACTIVE any more.',
   effect: 'update',
   audit: { kind: sourceKind, ofInput: ({ sourceId }) => sourceId },
   access: needs('buyer:write'),
@@ -66,7 +68,7 @@ export const inventorySourceUpdate = defineTool({
       about: ({ name }) => ({ resourceName: name }),
     });
 
-    return inventorySourceRecord(after);
+    return { ...inventorySourceRecord(after), ...(await warningsOf(ctx, after)) };
   },
 });
 

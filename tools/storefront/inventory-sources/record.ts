@@ -10,7 +10,7 @@ export function inventorySourceRecord(row: InventorySourceRow): Shown {
 }
 
 /** What of it its seller sets, for the log of what changed: how its agent does is nobody's deed. */
-export function sourceFacts(row: InventorySourceRow): Omit<Shown, 'health'> {
+export function sourceFacts(row: InventorySourceRow): Omit<Shown, 'health' | 'warnings'> {
   return {
     id: row.id,
     sourceId: row.source_id,

@@ -50,11 +50,16 @@ export const inventorySource = z
     createdAt: timestamp.describe('When it was created.'),
     updatedAt: timestamp.describe('When it was last changed.'),
     revision: z.number().int().describe('Goes up whenever it changes.'),
+    warnings: z
+      .array(z.string())
+      .optional()
+      .describe('What follows while it is not ACTIVE: for the storefront, and for what was bought.'),
   })
   .meta({ id: 'InventorySource' });
 
 /** A source in the list of all: the short form says which it is, what it sells through and whether it sells. */
 export const listedSource = inventorySource
+  .omit({ warnings: true })
   .partial({
     type: true,
     agentId: true,
