@@ -1,45 +1,26 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type KeepingSeller, keepingSeller } from '../../support/keeping-seller.ts';
-import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { boughtThere } from '../../support/bought-there.ts';
+import { done } from '../../support/market.ts';
 
 describe('a change of a media buy that waits for its seller', () => {
-  let server: TestServer;
-  let far: KeepingSeller;
-  let buyer: Person;
-  let campaignId: string;
-  let mediaBuyId: string;
-  beforeAll(async () => {
-    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
-  });
+  const there = boughtThere('Far');
   beforeEach(async () => {
-    far = await keepingSeller(server, 'Far');
-    buyer = await newPerson(server);
-    const advertiserId = await newAdvertiser(buyer);
-    const storefrontIds = [far.storefrontId];
-    ({ campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds, budget: 300 }));
-    done(await buyer.post(`${path()}/execute`, {}));
-    const [buy] = (await campaign()).mediaBuys;
-    ({ mediaBuyId } = buy);
-    far.undecided();
-    const packages = [{ packageId: buy.packages[0].packageId, budget: 200 }];
-    done(await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { packages }));
-    return () => far.agent.stop();
+    await there.orders({ budget: 300 });
+    there.seller.undecided();
+    await there.raises();
   });
-  afterAll(() => server.stop());
 
-  const path = () => `/buyer/campaigns/${campaignId}`;
-  const campaign = async () => done(await buyer.get(`${path()}?detail=full`)).campaign;
-  const status = async () => done(await buyer.get(`${path()}/media-buy-status`)).media_buys[0];
+  const campaign = async () => done(await there.buyer.get(`${there.path()}?detail=full`)).campaign;
+  const status = async () => (await there.status()).media_buys[0];
   const refuses = () =>
-    far.agent.on('get_task_status', ({ task_id }) => ({
+    there.seller.agent.on('get_task_status', ({ task_id }) => ({
       task_id,
       status: 'rejected',
       error: { code: 'POLICY_VIOLATION', message: 'Too much.' },
     }));
 
   test('is shown with its campaign, in whose budget a raise counts already', async () => {
+    const { seller, mediaBuyId } = there;
     const { mediaBuys, mediaBuyRefs, allocatedBudget, unallocatedBudget } = await campaign();
 
     expect([allocatedBudget, unallocatedBudget]).toEqual([200, 100]);
@@ -47,7 +28,7 @@ describe('a change of a media buy that waits for its seller', () => {
       {
         budget: 100,
         revision: 2,
-        buyerReference: `sf:${far.storefrontId}:${mediaBuyId}`,
+        buyerReference: `sf:${seller.storefrontId}:${mediaBuyId}`,
         forwardedAt: expect.any(String),
         pendingChange: { pendingAt: 'salesagent', differences: { budget: { live: 100, proposed: 200 } } },
       },
@@ -78,7 +59,7 @@ describe('a change of a media buy that waits for its seller', () => {
     refuses();
     await status();
 
-    const { text } = await buyer.get('/buyer/events?follow=false');
+    const { text } = await there.buyer.get('/buyer/events?follow=false');
 
     expect(text).toMatch(/media_buy\.updated[^\n]*"change":\{"from":"waiting","to":"refused"\}/);
   });

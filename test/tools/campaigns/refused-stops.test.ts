@@ -1,54 +1,34 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { boughtThere } from '../../support/bought-there.ts';
 import { putStatus } from '../../support/campaign-status.ts';
-import { type KeepingSeller, keepingSeller } from '../../support/keeping-seller.ts';
-import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
+import type { KeepingSeller } from '../../support/keeping-seller.ts';
+import { done } from '../../support/market.ts';
+import type { Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { putBuys } from '../../support/running-campaign.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const OVER = 'The campaign is CANCELED: what lives of it can be paused or called off, and nothing else.';
 
 describe('a campaign that a seller refused to stop', () => {
-  let server: TestServer;
+  const there = boughtThere('Ada', 'Bea');
+  const { act, path, campaign, committed } = there;
   let ada: KeepingSeller;
-  let bea: KeepingSeller;
   let buyer: Person;
-  let campaignId: string;
   let mediaBuyId: string;
-  beforeAll(async () => {
-    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
-  });
   beforeEach(async () => {
-    ada = await keepingSeller(server, 'Ada');
-    bea = await keepingSeller(server, 'Bea');
-    buyer = await newPerson(server);
-    const advertiserId = await newAdvertiser(buyer);
-    const storefrontIds = [ada.storefrontId, bea.storefrontId];
-    ({ campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds }));
-    done(await act('execute'));
-    const { mediaBuys } = await campaign();
-    const atAda = mediaBuys.find((buy: { salesAgentId: string }) => buy.salesAgentId === ada.agentId);
-    ({ mediaBuyId } = atAda);
+    await there.orders();
+    ({ seller: ada, buyer, mediaBuyId } = there);
     ada.refuses();
-    return () => Promise.all([ada.agent.stop(), bea.agent.stop()]);
   });
-  afterAll(() => server.stop());
 
-  const path = () => `/buyer/campaigns/${campaignId}`;
-  const act = (what: string) => buyer.post(`${path()}/${what}`, {});
-  const campaign = async () => done(await buyer.get(path())).campaign;
+  const toldBea = () => there.sellers[1]?.told.length;
   const statuses = async () => {
     const { status, mediaBuys } = await campaign();
     return [status, ...mediaBuys.map((buy: { status: string }) => buy.status).sort()];
   };
-  const committed = async () =>
-    done(await buyer.get('/buyer/accounts/current')).credit.find(
-      ({ currency }: { currency: string }) => currency === 'USD',
-    ).committed;
   const listed = async () =>
     done(await buyer.get('/buyer/campaigns?take=250&status=CANCELED')).campaigns.some(
-      (one: { campaignId: string }) => one.campaignId === campaignId,
+      (one: { campaignId: string }) => one.campaignId === there.campaignId,
     );
 
   test.each([
@@ -57,13 +37,13 @@ describe('a campaign that a seller refused to stop', () => {
   ])('can be asked to $what again, which tells that seller alone', async ({ what, status }) => {
     expect(done(await act(what))).toMatchObject({ newStatus: status, successCount: 1, failureCount: 1 });
     ada.willing();
-    const toldBea = bea.told.length;
+    const before = toldBea();
 
     const again = done(await act(what));
 
     expect(again).toMatchObject({ newStatus: status, totalMediaBuys: 1, successCount: 1 });
     expect(again.mediaBuyResults).toMatchObject([{ mediaBuyId, newStatus: status }]);
-    expect(bea.told).toHaveLength(toldBea);
+    expect(toldBea()).toBe(before);
     expect(await statuses()).toEqual([status, status, status]);
     expectRefusal(await act(what), 409, {
       code: 'CONFLICT',
@@ -114,7 +94,7 @@ describe('a campaign that a seller refused to stop', () => {
     expect(refused.status).toBe(202);
     expect(refused.body.data).toMatchObject({
       success: false,
-      deletedId: campaignId,
+      deletedId: there.campaignId,
       newStatus: 'CANCELED',
     });
     expect(refused.body.data.mediaBuyResults).toContainEqual(
@@ -181,6 +161,7 @@ describe('a campaign that a seller refused to stop', () => {
   ] as const)(
     'is $becomes for whoever reads it where its media buys became $ended and nobody moved it on',
     async ({ status, ended, becomes }) => {
+      const { server, campaignId } = there;
       await putStatus(server, buyer, { campaignId, status });
       await putBuys(server, { campaignId, status: ended });
 

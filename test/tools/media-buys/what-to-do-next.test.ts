@@ -1,52 +1,29 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { boughtThere } from '../../support/bought-there.ts';
 import { takesChanges } from '../../support/changing-seller.ts';
-import { type KeepingSeller, keepingSeller } from '../../support/keeping-seller.ts';
-import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { done } from '../../support/market.ts';
 
 describe('the explanation of a media buy', () => {
-  let server: TestServer;
-  let far: KeepingSeller;
-  let buyer: Person;
-  let campaignId: string;
-  let mediaBuyId: string;
-  beforeAll(async () => {
-    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
-  });
-  beforeEach(async () => {
-    far = await keepingSeller(server, 'Far');
-    buyer = await newPerson(server);
-    return () => far.agent.stop();
-  });
-  afterAll(() => server.stop());
+  const there = boughtThere('Far');
+  const { orders, act, asks, path, status } = there;
 
-  const path = () => `/buyer/campaigns/${campaignId}`;
-  const orders = async () => {
-    const draft = { advertiserId: await newAdvertiser(buyer), storefrontIds: [far.storefrontId] };
-    ({ campaignId } = await draftCampaign(buyer, draft));
-    done(await act('execute'));
-    ({ mediaBuyId } = await inCampaign());
-  };
-  const act = (what: string) => buyer.post(`${path()}/${what}`, {});
-  const asks = async (what: string) => done(await buyer.post(`/buyer/media-buys/${mediaBuyId}/${what}`, {}));
-  const inCampaign = async () => done(await buyer.get(path())).campaign.mediaBuys[0];
-  const explanation = async () =>
-    done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`)).mediaBuy.explanation;
-  const status = async () => done(await buyer.get(`${path()}/media-buy-status`));
-  const attention = async () => done(await buyer.get('/buyer/all-advertisers-home')).advertisers[0].attention;
+  const explanation = async () => (await there.mediaBuy()).explanation;
+  const attention = async () =>
+    done(await there.buyer.get('/buyer/all-advertisers-home')).advertisers[0].attention;
 
   describe('of a change that was refused for reasons of its seller', () => {
     const later = () =>
-      `was refused for reasons of the seller, see sourceMessage. You: ask again later, or talk to the seller, naming sf:${far.storefrontId}:${mediaBuyId}.`;
+      `was refused for reasons of the seller, see sourceMessage. You: ask again later, or talk to the seller, naming sf:${there.seller.storefrontId}:${there.mediaBuyId}.`;
 
     test('says who has to do what where the task of a raise failed', async () => {
       await orders();
-      far.undecided();
-      const { packageId } = (await inCampaign()).packages[0];
-      const packages = [{ packageId, budget: 200 }];
-      done(await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { packages }));
-      far.agent.on('get_task_status', ({ task_id }) => ({ task_id, status: 'failed', message: 'No way.' }));
+      there.seller.undecided();
+      await there.raises();
+      there.seller.agent.on('get_task_status', ({ task_id }) => ({
+        task_id,
+        status: 'failed',
+        message: 'No way.',
+      }));
       await status();
 
       expect(await explanation()).toContain(later());
@@ -55,7 +32,7 @@ describe('the explanation of a media buy', () => {
     test('says it of a reactivation too', async () => {
       await orders();
       await asks('pause');
-      far.refuses('PRODUCT_UNAVAILABLE');
+      there.seller.refuses('PRODUCT_UNAVAILABLE');
       await asks('reactivate');
 
       expect(await explanation()).toContain(later());
@@ -68,12 +45,12 @@ describe('the explanation of a media buy', () => {
       'You: end it with campaign_cancel, or with mediaBuys and action cancel of campaign_update, and choose products anew for what is still to run.';
 
     test('says that nothing of it runs any more, and how it is ended, as its status does', async () => {
-      takesChanges(far);
+      takesChanges(there.seller);
       await orders();
-      const { packageId } = (await inCampaign()).packages[0];
+      const { mediaBuyId, packageId } = there;
       const called = { mediaBuyId, action: 'cancel', packageIds: [packageId] };
-      done(await buyer.put(path(), { mediaBuys: [called] }));
-      const { status: stands, budget } = await inCampaign();
+      done(await there.buyer.put(path(), { mediaBuys: [called] }));
+      const { status: stands, budget } = await there.inCampaign();
       expect([stands, budget]).toEqual(['ACTIVE', 0]);
 
       expect(await explanation()).toBe(`${NOTHING} ${END}`);
@@ -81,7 +58,7 @@ describe('the explanation of a media buy', () => {
         operational_status: 'attention_required',
         media_buys: [{ operational_status: 'attention_required', source_message: `${NOTHING} ${END}` }],
       });
-      far.undecided();
+      there.seller.undecided();
       done(await act('cancel'));
       expect(await status()).toMatchObject({
         operational_status: 'completed',
@@ -110,11 +87,11 @@ describe('the explanation of a media buy', () => {
       { how: 'a pause', what: 'pause', said: IN_PAUSED },
     ])('in a campaign after $how that was refused says what the portfolio says', async ({ what, said }) => {
       await orders();
-      far.refuses();
+      there.seller.refuses();
       done(await act(what));
 
       await urgent(said);
-      far.willing();
+      there.seller.willing();
       done(await act(what));
 
       expect(await explanation()).not.toMatch(/campaign_/);
@@ -131,8 +108,8 @@ describe('the explanation of a media buy', () => {
 
     test('in a campaign that was deleted says that it is to be called off again', async () => {
       await orders();
-      far.refuses();
-      expect((await buyer.delete(path())).status).toBe(202);
+      there.seller.refuses();
+      expect((await there.buyer.delete(path())).status).toBe(202);
 
       await urgent(IN_CANCELED);
     });
@@ -140,7 +117,7 @@ describe('the explanation of a media buy', () => {
     test('held, in a campaign that was called off, says that its seller has it still', async () => {
       await orders();
       await asks('pause');
-      far.refuses();
+      there.seller.refuses();
       done(await act('cancel'));
 
       expect(await explanation()).toMatch(
@@ -150,7 +127,7 @@ describe('the explanation of a media buy', () => {
 
     test('says nothing of it where a pause or an end waits for its seller', async () => {
       await orders();
-      far.undecided();
+      there.seller.undecided();
       done(await act('pause'));
       expect(await explanation()).toMatch(/^It runs\. The pause asked for at/);
       done(await act('cancel'));
