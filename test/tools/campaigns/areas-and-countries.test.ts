@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { takesChanges } from '../../support/changing-seller.ts';
-import { discover } from '../../support/discovery.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, flightDates, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
+import { chosenThere } from '../../support/chosen-there.ts';
+import { done } from '../../support/market.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { adcpProduct } from '../../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const dma = [{ system: 'nielsen_dma', values: ['501'] }];
 const nuts = (...values: string[]) => [{ system: 'eurostat_nuts2', values }];
@@ -70,55 +67,21 @@ const TOGETHER = [
 ] as const;
 
 describe('areas that a campaign or a product wants, and the countries around them', () => {
-  let server: TestServer;
-  let buyer: Person;
-  let far: FarSeller;
-  let advertiserId: string;
-  beforeAll(async () => {
-    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
-    far = await farSeller(server, 'Far', [
+  const there = chosenThere({
+    products: [
       adcpProduct('anywhere'),
       adcpProduct('american', { countries: ['US'] }),
       adcpProduct('atlantic', { countries: ['US', 'DE'] }),
-    ]);
-    const targeting = {
+    ],
+    targeting: {
       geo_metros: { nielsen_dma: true, eurostat_nuts2: true },
       geo_postal_areas: { us_zip: true },
-    };
-    far.agent.on('get_adcp_capabilities', () => ({
-      adcp: { major_versions: [3] },
-      media_buy: { execution: { targeting } },
-    }));
-    takesChanges(far);
-    buyer = await newPerson(server);
-    advertiserId = await newAdvertiser(buyer);
+    },
   });
-  afterAll(async () => {
-    await server.stop();
-    await far.agent.stop();
+  const { create, found, choose, execute, orders, ordered, store } = there;
+  beforeAll(() => {
+    takesChanges(there.seller);
   });
-
-  const create = (fields: object = {}) =>
-    buyer.post('/buyer/campaigns', {
-      ...{ advertiserId, name: 'Winter', flightDates, budget: { total: 100 } },
-      ...fields,
-    });
-  const found = async () => (await discover(buyer, advertiserId, [far.storefrontId])).discoveryId;
-  const choose = (discoveryId: string, targetingOverlay?: object, productId = 'anywhere') =>
-    buyer.post(`/buyer/discovery/${discoveryId}/products`, { products: [{ productId, targetingOverlay }] });
-  const execute = (campaignId: string) => buyer.post(`/buyer/campaigns/${campaignId}/execute`);
-  const orders = () => far.agent.calls.filter(({ tool }) => tool === 'create_media_buy');
-  const ordered = () => {
-    const [one] = (orders().at(-1)?.args['packages'] ?? []) as { targeting_overlay: object }[];
-    return one?.targeting_overlay;
-  };
-  const store = (campaignId: string, constraints: object) =>
-    server.store.db
-      .updateTable('campaigns')
-      .set({ constraints: JSON.stringify(constraints) as never })
-      .where('organization_id', '=', buyer.organizationId)
-      .where('id', '=', campaignId)
-      .execute();
 
   describe.each(ALONE)('%j', (wanted, field, words) => {
     test('is refused in constraints and in an overlay, because nobody is left', async () => {
@@ -126,7 +89,11 @@ describe('areas that a campaign or a product wants, and the countries around the
 
       const refused = { code: 'VALIDATION_ERROR' as const, at: { [`constraints.${field}`]: words } };
       expectRefusal(await create({ constraints: wanted }), 400, refused);
-      expectRefusal(await buyer.put(`/buyer/campaigns/${campaignId}`, { constraints: wanted }), 400, refused);
+      expectRefusal(
+        await there.buyer.put(`/buyer/campaigns/${campaignId}`, { constraints: wanted }),
+        400,
+        refused,
+      );
       expectRefusal(await choose(await found(), wanted), 400, {
         code: 'VALIDATION_ERROR',
         at: { [`products.0.targetingOverlay.${field}`]: words },
@@ -174,7 +141,7 @@ describe('areas that a campaign or a product wants, and the countries around the
       const { campaignId } = done(await create({ discoveryId })).campaign;
       const before = orders().length;
 
-      const { campaign } = done(await buyer.put(`/buyer/campaigns/${campaignId}`, { constraints }));
+      const { campaign } = done(await there.buyer.put(`/buyer/campaigns/${campaignId}`, { constraints }));
       const refused = await execute(campaignId);
 
       expect(campaign.warnings).toContain(`constraints.${field}: ${beyond}`);
@@ -187,10 +154,10 @@ describe('areas that a campaign or a product wants, and the countries around the
       done(await choose(discoveryId));
       const { campaignId } = done(await create({ constraints, discoveryId })).campaign;
       done(await execute(campaignId));
-      const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
+      const { campaign } = done(await there.buyer.get(`/buyer/campaigns/${campaignId}`));
       const [{ mediaBuyId, packages }] = campaign.mediaBuys;
 
-      const reply = await buyer.put(`/buyer/campaigns/${campaignId}`, {
+      const reply = await there.buyer.put(`/buyer/campaigns/${campaignId}`, {
         mediaBuys: [
           { mediaBuyId, packages: [{ packageId: packages[0].packageId, targetingOverlay: overlay }] },
         ],

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { discover } from '../../support/discovery.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, flightDates, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
+import { describe, expect, test } from 'vitest';
+import { chosenThere } from '../../support/chosen-there.ts';
+import { done } from '../../support/market.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { adcpProduct } from '../../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const dma = (...values: string[]) => [{ system: 'nielsen_dma', values }];
 const zips = (...values: string[]) => [{ country: 'US', system: 'zip', values }];
@@ -22,45 +19,11 @@ const PAIRS = [
 
 /** Nobody can be wanted and left out (AdCP 3.1, targeting): in one place it is a mistake, of two the narrower holds. */
 describe('whom a campaign wants and leaves out at once', () => {
-  let server: TestServer;
-  let buyer: Person;
-  let far: FarSeller;
-  let advertiserId: string;
-  beforeAll(async () => {
-    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
-    far = await farSeller(server, 'Far', [adcpProduct('anywhere', { channels: ['display', 'ctv'] })]);
-    const targeting = {
-      geo_metros: { nielsen_dma: true },
-      geo_postal_areas: { us_zip: true, gb_outward: true },
-    };
-    far.agent.on('get_adcp_capabilities', () => ({
-      adcp: { major_versions: [3] },
-      media_buy: { execution: { targeting } },
-    }));
-    buyer = await newPerson(server);
-    advertiserId = await newAdvertiser(buyer);
+  const there = chosenThere({
+    products: [adcpProduct('anywhere', { channels: ['display', 'ctv'] })],
+    targeting: { geo_metros: { nielsen_dma: true }, geo_postal_areas: { us_zip: true, gb_outward: true } },
   });
-  afterAll(async () => {
-    await server.stop();
-    await far.agent.stop();
-  });
-
-  const create = (fields: object = {}) =>
-    buyer.post('/buyer/campaigns', {
-      ...{ advertiserId, name: 'Winter', flightDates, budget: { total: 100 } },
-      ...fields,
-    });
-  const found = async () => (await discover(buyer, advertiserId, [far.storefrontId])).discoveryId;
-  const choose = (discoveryId: string, targetingOverlay?: object) =>
-    buyer.post(`/buyer/discovery/${discoveryId}/products`, {
-      products: [{ productId: 'anywhere', targetingOverlay }],
-    });
-  const execute = (campaignId: string) => buyer.post(`/buyer/campaigns/${campaignId}/execute`);
-  const ordered = () => {
-    const call = far.agent.calls.findLast(({ tool }) => tool === 'create_media_buy');
-    const [one] = (call?.args['packages'] ?? []) as { targeting_overlay: object }[];
-    return one?.targeting_overlay;
-  };
+  const { create, found, choose, execute, ordered, store } = there;
 
   describe.each(PAIRS)('%s', (...[field, one, other, word]) => {
     const out = `${field}_exclude`;
@@ -77,7 +40,7 @@ describe('whom a campaign wants and leaves out at once', () => {
         code: 'VALIDATION_ERROR',
         at: at('constraints'),
       });
-      expectRefusal(await buyer.put(`/buyer/campaigns/${campaignId}`, { constraints: wrong }), 400, {
+      expectRefusal(await there.buyer.put(`/buyer/campaigns/${campaignId}`, { constraints: wrong }), 400, {
         code: 'VALIDATION_ERROR',
         at: { ...at('constraints'), 'constraints.language.0': language },
       });
@@ -88,7 +51,7 @@ describe('whom a campaign wants and leaves out at once', () => {
           'products.0.targetingOverlay.language.0': language,
         },
       });
-      expect(done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign).not.toHaveProperty(
+      expect(done(await there.buyer.get(`/buyer/campaigns/${campaignId}`)).campaign).not.toHaveProperty(
         'constraints',
       );
     });
@@ -176,13 +139,7 @@ describe('whom a campaign wants and leaves out at once', () => {
     const discoveryId = await found();
     done(await choose(discoveryId));
     const { campaignId } = done(await create({ discoveryId })).campaign;
-    const constraints = { geo_countries: ['US', 'CA'], geo_countries_exclude: ['US'] };
-    await server.store.db
-      .updateTable('campaigns')
-      .set({ constraints: JSON.stringify(constraints) as never })
-      .where('organization_id', '=', buyer.organizationId)
-      .where('id', '=', campaignId)
-      .execute();
+    await store(campaignId, { geo_countries: ['US', 'CA'], geo_countries_exclude: ['US'] });
 
     done(await execute(campaignId));
 
