@@ -1,47 +1,35 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AdaAndBea, adaAndBea } from '../support/ada-and-bea.ts';
 import { putStatus } from '../support/campaign-status.ts';
-import { type FarSeller, farSeller } from '../support/far-seller.ts';
-import { type Draft, done, draftCampaign, flightDates, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
+import type { FarSeller } from '../support/far-seller.ts';
+import { type Draft, done, draftCampaign, newAdvertiser } from '../support/market.ts';
+import type { Person } from '../support/people.ts';
 import { expectRefusal } from '../support/refusals.ts';
 import { adcpProduct } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import type { TestServer } from '../support/server.ts';
 
 const REFUSES = { adcp_error: { code: 'INVALID_REQUEST', message: 'No.' } };
 
 describe('an order', () => {
+  let market: AdaAndBea;
   let server: TestServer;
   let ada: FarSeller;
   let bea: FarSeller;
   let buyer: Person;
   let advertiserId: string;
   beforeAll(async () => {
-    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
-    ada = await farSeller(server, 'Ada', [
-      adcpProduct('radio', { channels: ['radio'] }),
-      adcpProduct('banner', { channels: ['display'] }),
-    ]);
-    bea = await farSeller(server, 'Bea');
-    buyer = await newPerson(server);
-    advertiserId = await newAdvertiser(buyer);
+    market = await adaAndBea({
+      ada: [adcpProduct('radio', { channels: ['radio'] }), adcpProduct('banner', { channels: ['display'] })],
+    });
+    ({ server, ada, bea, buyer, advertiserId } = market);
   });
-  afterAll(async () => {
-    await server.stop();
-    await Promise.all([ada, bea].map(({ agent }) => agent.stop()));
-  });
+  afterAll(() => market.stop());
 
   const draft = (changes: Partial<Draft> = {}) =>
     draftCampaign(buyer, { advertiserId, storefrontIds: [bea.storefrontId], ...changes });
   const execute = (campaignId: string, fields?: object) =>
     buyer.post(`/buyer/campaigns/${campaignId}/execute`, fields);
-  const create = (fields: object) =>
-    buyer.post('/buyer/campaigns', {
-      advertiserId,
-      name: 'Winter',
-      flightDates,
-      budget: { total: 1_000 },
-      ...fields,
-    });
+  const create = (fields: object) => market.create(fields);
   const discover = (fields: object) =>
     buyer.post('/buyer/discovery/discover-products', { advertiserId, waitSeconds: 30, ...fields });
   const campaignOf = async (campaignId: string) =>

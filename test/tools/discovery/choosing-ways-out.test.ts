@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AdaAndBea, adaAndBea } from '../../support/ada-and-bea.ts';
 import { discover } from '../../support/discovery.ts';
-import { type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
-import { done, flightDates, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
+import { productAt } from '../../support/far-seller.ts';
+import { done, newAdvertiser } from '../../support/market.ts';
+import type { Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const option = (id: string, changes: object) => ({
   pricing_option_id: id,
@@ -16,36 +16,26 @@ const usd = option('a-cpm', { fixed_price: 5 });
 const eur = option('a-eur', { fixed_price: 4, currency: 'EUR' });
 
 describe('a refused choice names a way out that there is', () => {
-  let server: TestServer;
-  let ada: FarSeller;
-  let bea: FarSeller;
+  let market: AdaAndBea;
   let buyer: Person;
-  let advertiserId: string;
   beforeAll(async () => {
-    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
-    ada = await farSeller(server, 'Ada', [
-      productAt('one.example', 'auction', { pricing_options: [option('bid', { floor_price: 3 })] }),
-      productAt('one.example', 'both', { pricing_options: [usd, eur] }),
-      productAt('one.example', 'dollars', { pricing_options: [usd] }),
-      productAt('one.example', 'same'),
-    ]);
-    bea = await farSeller(server, 'Bea', [productAt('two.example', 'same')]);
-    buyer = await newPerson(server);
-    advertiserId = await newAdvertiser(buyer);
-  });
-  afterAll(async () => {
-    await server.stop();
-    await Promise.all([ada, bea].map(({ agent }) => agent.stop()));
-  });
-
-  const storefronts = () => [ada.storefrontId, bea.storefrontId];
-  const session = async (advertiser = advertiserId) =>
-    (await discover(buyer, advertiser, storefronts())).discoveryId;
-  const create = (fields: object) =>
-    buyer.post('/buyer/campaigns', {
-      ...{ advertiserId, name: 'Winter', flightDates, budget: { total: 1_000 } },
-      ...fields,
+    market = await adaAndBea({
+      ada: [
+        productAt('one.example', 'auction', { pricing_options: [option('bid', { floor_price: 3 })] }),
+        productAt('one.example', 'both', { pricing_options: [usd, eur] }),
+        productAt('one.example', 'dollars', { pricing_options: [usd] }),
+        productAt('one.example', 'same'),
+      ],
+      bea: [productAt('two.example', 'same')],
     });
+    ({ buyer } = market);
+  });
+  afterAll(() => market.stop());
+
+  const storefronts = () => [market.ada.storefrontId, market.bea.storefrontId];
+  const session = async (advertiser = market.advertiserId) =>
+    (await discover(buyer, advertiser, storefronts())).discoveryId;
+  const create = (fields: object) => market.create(fields);
   const add = (id: string, product: object) =>
     buyer.post(`/buyer/discovery/${id}/products`, { products: [product] });
 
@@ -71,7 +61,7 @@ describe('a refused choice names a way out that there is', () => {
       const discoveryId = await session();
 
       const refused = await create({ discoveryId, productIds: ['same'] });
-      done(await add(discoveryId, { productId: 'same', salesAgentId: bea.agentId }));
+      done(await add(discoveryId, { productId: 'same', salesAgentId: market.bea.agentId }));
       const made = done(await create({ discoveryId, productIds: ['same'] }));
 
       expectRefusal(refused, 400, {
