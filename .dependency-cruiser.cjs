@@ -162,7 +162,7 @@ module.exports = {
       severity: 'error',
       from: {
         pathNot:
-          '^(adapters/(webhooks|process)/|tools/domain/[^/]+/((change-)?take-over|flight-ends|named-failures)\\.ts$|test/)',
+          '^(adapters/(webhooks|process)/|tools/domain/.+/((change-)?take-over|flight-ends|named-failures)\\.ts$|test/)',
       },
       to: { path: '^store/unscoped/(webhook-deliveries|abandoned-work|mcp-sessions)\\.ts$' },
     },

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { fromFlag } from '../../store/engine/codec.ts';
 import type { UnknownOrder } from '../../store/unscoped/unknown-orders.ts';
-import type { Settled } from '../../tools/domain/buying/order-settling.ts';
+import type { Settled } from '../../tools/domain/buying/following/order-settling.ts';
 import { unknownOrders } from '../../tools/domain/buying/unknown-in-installation.ts';
 import { readMoney } from '../../tools/domain/money.ts';
 import { type Operator, operatorFor } from '../../tools/domain/organizations/operator.ts';
@@ -83,7 +83,7 @@ async function settle(mediaBuyId: string, { notTaken, taken, reason }: Options):
   }
   const [{ atWork }, { settleOrder }] = await Promise.all([
     import('./at-work.ts'),
-    import('../../tools/domain/buying/order-settling.ts'),
+    import('../../tools/domain/buying/following/order-settling.ts'),
   ]);
   return atWork(readConfig(), async ({ services }) =>
     said(

@@ -1,5 +1,5 @@
 import type { Services } from '../../tools/core/context.ts';
-import { pollBuys } from '../../tools/domain/buying/buy-polling.ts';
+import { pollBuys } from '../../tools/domain/buying/following/buy-polling.ts';
 
 /** Buys whose time has come are looked for this often, and sooner while there are more than one round takes. */
 const LOOK_EVERY_MS = 5_000;

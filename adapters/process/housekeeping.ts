@@ -2,8 +2,8 @@ import { beat, forgetProcess, forgetProcesses } from '../../store/unscoped/proce
 import type { Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { completeEnded, endedBuysFollowed } from '../../tools/domain/buying/flight-ends.ts';
-import { findNamedFailures } from '../../tools/domain/buying/named-failures.ts';
-import { closeOpenCodes } from '../../tools/domain/discovery/proposal-codes.ts';
+import { findNamedFailures } from '../../tools/domain/buying/following/named-failures.ts';
+import { closeOpenCodes } from '../../tools/domain/discovery/sessions/proposal-codes.ts';
 import { forgetOauth } from './oauth-retention.ts';
 import { recover } from './recovery.ts';
 import { forgetOld, inSteps, type Retention } from './retention.ts';

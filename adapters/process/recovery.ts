@@ -1,7 +1,7 @@
 import type { Services } from '../../tools/core/context.ts';
-import { takeOverChanges } from '../../tools/domain/buying/change-take-over.ts';
-import { takeOverOrders } from '../../tools/domain/buying/take-over.ts';
-import { completeAbandoned } from '../../tools/domain/discovery/take-over.ts';
+import { takeOverChanges } from '../../tools/domain/buying/following/change-take-over.ts';
+import { takeOverOrders } from '../../tools/domain/buying/following/take-over.ts';
+import { completeAbandoned } from '../../tools/domain/discovery/asking/take-over.ts';
 import { endInterrupted } from '../webhooks/delivery.ts';
 
 /** Takes over what a process left under way: one that died, or one that failed to write how it ended. */

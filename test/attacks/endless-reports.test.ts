@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pollBuys } from '../../tools/domain/buying/buy-polling.ts';
+import { pollBuys } from '../../tools/domain/buying/following/buy-polling.ts';
 import { done } from '../support/market.ts';
 import { runningCampaign } from '../support/running-campaign.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -243,15 +243,15 @@ export const WITHIN: Readonly<Record<string, string>> = {
   'portfolio_get.advertisers[].attention.flags': 'one of each kind',
 };
 
-const EXTRAS = 'tools/domain/discovery/extras-reading.ts';
-const FEW_WARNINGS = ['tools/domain/buying/choice-warnings.ts', 'WARNINGS_MAX = 20'] as const;
-const PARTS = ['tools/domain/discovery/proposals.ts', 'ALLOCATIONS_MAX = 30'] as const;
+const EXTRAS = 'tools/domain/discovery/asking/extras-reading.ts';
+const FEW_WARNINGS = ['tools/domain/buying/choice/choice-warnings.ts', 'WARNINGS_MAX = 20'] as const;
+const PARTS = ['tools/domain/discovery/asking/proposals.ts', 'ALLOCATIONS_MAX = 30'] as const;
 
 /** Where the code says the number of a reason: a file, and a text in it. */
 export const STANDS_IN: Readonly<Record<string, readonly (readonly [file: string, text: string])[]>> = {
   '10 of a format are read': [[EXTRAS, 'CODECS_MAX = 10']],
-  '10 of a part are read': [['tools/domain/discovery/proposals.ts', 'TAGS_MAX = 10']],
-  '10 of a product are told': [['tools/domain/discovery/enrichment.ts', 'LINES_MAX = 10']],
+  '10 of a part are read': [['tools/domain/discovery/asking/proposals.ts', 'TAGS_MAX = 10']],
+  '10 of a product are told': [['tools/domain/discovery/asking/enrichment.ts', 'LINES_MAX = 10']],
   '100 sentences are read': [['tools/domain/discovery/instructions.ts', 'SENTENCES_MAX = 100']],
   '100, and mediaBuyRefsTruncated': [['tools/buyer/campaigns/media-buy-create-batch.ts', 'REFS_MAX = 100']],
   '20 of a product are read': [
@@ -259,15 +259,15 @@ export const STANDS_IN: Readonly<Record<string, readonly (readonly [file: string
     ['tools/domain/discovery/vendor-metrics.ts', 'METRICS_MAX = 20'],
   ],
   '20 of a product are told': [
-    ['tools/domain/discovery/enrichment.ts', 'LABELS_MAX = 20'],
-    ['tools/domain/discovery/verdicts.ts', 'REASONS_MAX = 20'],
+    ['tools/domain/discovery/asking/enrichment.ts', 'LABELS_MAX = 20'],
+    ['tools/domain/discovery/asking/verdicts.ts', 'REASONS_MAX = 20'],
   ],
   '20, the last of which says how many more': [FEW_WARNINGS],
   '30 parts of a proposal are read': [PARTS],
   '30 that say what was skipped, and 20, the last of which says how many more': [PARTS, FEW_WARNINGS],
   '5 of a product are read': [[EXTRAS, 'IMAGES_MAX = 5']],
   '5 of a property are read': [[EXTRAS, 'IDENTIFIERS_MAX = 5']],
-  '50 of a product are read': [['tools/domain/discovery/seller-products.ts', 'LIST_MAX = 50']],
+  '50 of a product are read': [['tools/domain/discovery/asking/seller-products.ts', 'LIST_MAX = 50']],
   '50 terms of a sentence': [['tools/domain/discovery/instructions.ts', 'TERMS_MAX = 50']],
   '52 periods, its input': [['tools/domain/campaigns/pacing-periods.ts', 'PERIODS_MAX = 52']],
   'its own input: 100': [['tools/domain/discovery/refinement.ts', 'z.array(item).min(1).max(100)']],
@@ -292,9 +292,9 @@ export const STANDS_IN: Readonly<Record<string, readonly (readonly [file: string
   'the input of discover_products: 100': [
     ['tools/domain/discovery/refinement.ts', 'z.array(item).min(1).max(100)'],
   ],
-  'the metrics that there are': [['tools/domain/discovery/seller-products.ts', 'goalMetrics.filter(']],
-  'the units that there are': [['tools/domain/discovery/seller-products.ts', 'reachUnits.filter(']],
+  'the metrics that there are': [['tools/domain/discovery/asking/seller-products.ts', 'goalMetrics.filter(']],
+  'the units that there are': [['tools/domain/discovery/asking/seller-products.ts', 'reachUnits.filter(']],
   'the version that holds, and the last 20': [['tools/buyer/media-buys/record.ts', 'HISTORY_MAX = 20']],
   'those that wait, and the last ones': [['tools/buyer/media-buys/record.ts', 'HISTORY_MAX = 20']],
-  'twice what was ordered, and 60': [['tools/domain/buying/packages-kept.ts', 'MORE = 60']],
+  'twice what was ordered, and 60': [['tools/domain/buying/orders/packages-kept.ts', 'MORE = 60']],
 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { idempotencyKey } from '../../tools/domain/buying/order-making.ts';
+import { idempotencyKey } from '../../tools/domain/buying/orders/order-making.ts';
 import { deliveryName } from '../../tools/domain/webhooks/names.ts';
 import type { Client, Reply } from '../support/client.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { idempotencyKey } from '../../tools/domain/buying/order-making.ts';
+import { idempotencyKey } from '../../tools/domain/buying/orders/order-making.ts';
 import type { Client, Reply } from '../support/client.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { faultRoundsOf, timeoutOf } from '../support/effort.ts';

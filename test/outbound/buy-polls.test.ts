@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { pollBuys } from '../../tools/domain/buying/buy-polling.ts';
+import { pollBuys } from '../../tools/domain/buying/following/buy-polling.ts';
 import { eventually } from '../support/eventually.ts';
 import { done } from '../support/market.ts';
 import { type Running, runningCampaign } from '../support/running-campaign.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recover } from '../../adapters/process/recovery.ts';
-import { longestOrderMs } from '../../tools/domain/buying/order-sending.ts';
+import { longestOrderMs } from '../../tools/domain/buying/orders/order-sending.ts';
 import { draftOf } from '../support/discovery.ts';
 import { FailingWrites } from '../support/failing-writes.ts';
 import { type FarSeller, farSeller } from '../support/far-seller.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Actor } from '../../tools/core/context.ts';
-import { settleOrder } from '../../tools/domain/buying/order-settling.ts';
+import { settleOrder } from '../../tools/domain/buying/following/order-settling.ts';
 import { operatorFor } from '../../tools/domain/organizations/operator.ts';
 import { auditOf } from '../support/answers.ts';
 import { type FarSeller, farSeller } from '../support/far-seller.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openOrClose, startPilot } from '../../tools/domain/admission/operating.ts';
 import { setSpendLimit } from '../../tools/domain/approvals/limits.ts';
-import { buyEntry } from '../../tools/domain/buying/buy-entry.ts';
+import { buyEntry } from '../../tools/domain/buying/following/buy-entry.ts';
 import { fundAccount, setCreditLimit } from '../../tools/domain/ledger/operating.ts';
 import { mediaBudgetOf } from '../../tools/domain/ledger/pricing.ts';
 import { setPricingRule } from '../../tools/domain/ledger/pricing-rules.ts';

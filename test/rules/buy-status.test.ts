@@ -7,8 +7,8 @@ import {
   afterReport,
   isRefreshed,
   statusFor,
-} from '../../tools/domain/buying/buy-status.ts';
-import { isNews } from '../../tools/domain/buying/buy-writing.ts';
+} from '../../tools/domain/buying/answers/buy-status.ts';
+import { isNews } from '../../tools/domain/buying/orders/buy-writing.ts';
 import type { BuyReport } from '../../tools/domain/sellers/port.ts';
 import { mediaBuyRow } from '../support/media-buy-row.ts';
 

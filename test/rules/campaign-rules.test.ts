@@ -10,10 +10,10 @@ import {
 } from '../../store/media-buys.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { next } from '../../tools/core/machines.ts';
-import { planOf } from '../../tools/domain/buying/allocation.ts';
-import { isTaken, isToBeSent } from '../../tools/domain/buying/buy-status.ts';
+import { isTaken, isToBeSent } from '../../tools/domain/buying/answers/buy-status.ts';
+import { planOf } from '../../tools/domain/buying/choice/allocation.ts';
 import { campaignMachine } from '../../tools/domain/buying/machines.ts';
-import { takenMinor } from '../../tools/domain/buying/taking.ts';
+import { takenMinor } from '../../tools/domain/buying/spend/taking.ts';
 import { mediaBuyRow } from '../support/media-buy-row.ts';
 
 describe('executing a campaign', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toJson } from '../../store/engine/codec.ts';
-import { spentOf } from '../../tools/domain/buying/buy-commitment.ts';
 import { isLive } from '../../tools/domain/buying/machines.ts';
+import { spentOf } from '../../tools/domain/buying/spend/buy-commitment.ts';
 import { feeOf, mediaBudgetOf } from '../../tools/domain/ledger/pricing.ts';
 import { mediaBuyRow } from '../support/media-buy-row.ts';
 

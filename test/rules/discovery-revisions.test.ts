@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../store/discovery-sessions.ts';
 import { toJson } from '../../store/engine/codec.ts';
+import { newGroup, revisionPayload, settle } from '../../tools/domain/discovery/asking/revisions.ts';
+import { productReader } from '../../tools/domain/discovery/asking/seller-products.ts';
 import { discoveryRevision } from '../../tools/domain/discovery/events.ts';
-import { newGroup, revisionPayload, settle } from '../../tools/domain/discovery/revisions.ts';
-import { productReader } from '../../tools/domain/discovery/seller-products.ts';
 import type { Seller } from '../../tools/domain/sellers/port.ts';
 import { productAt } from '../support/far-seller.ts';
 

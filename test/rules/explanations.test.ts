@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { toJson } from '../../store/engine/codec.ts';
 import { changeActions, changeStates } from '../../store/media-buy-changes.ts';
 import { errorOwners, mediaBuyStatuses, pendingReasons, submissions } from '../../store/media-buys.ts';
-import { headedFor, stateProblem } from '../../tools/domain/buying/change-standing.ts';
+import { headedFor, stateProblem } from '../../tools/domain/buying/changes/change-standing.ts';
 import { openStatuses } from '../../tools/domain/buying/machines.ts';
-import { standingOf } from '../../tools/domain/buying/standing.ts';
+import { standingOf } from '../../tools/domain/buying/standing/standing.ts';
 import { mediaBuyChangeRow } from '../support/media-buy-change-row.ts';
 import { mediaBuyRow } from '../support/media-buy-row.ts';
 

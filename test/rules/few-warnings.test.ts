@@ -5,7 +5,7 @@ import {
   remarksTold,
   textsOf,
   WARNINGS_MAX,
-} from '../../tools/domain/buying/choice-warnings.ts';
+} from '../../tools/domain/buying/choice/choice-warnings.ts';
 
 describe('warnings', () => {
   const many = (length: number) => Array.from({ length }, (_, index) => `Warning ${index}.`);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { enrichmentOf } from '../../tools/domain/discovery/enrichment.ts';
+import { enrichmentOf } from '../../tools/domain/discovery/asking/enrichment.ts';
+import { ranked } from '../../tools/domain/discovery/asking/ranking.ts';
+import { verdictOn } from '../../tools/domain/discovery/asking/verdicts.ts';
 import { type Rule, readInstructions } from '../../tools/domain/discovery/instructions.ts';
-import { ranked } from '../../tools/domain/discovery/ranking.ts';
 import type { Product } from '../../tools/domain/discovery/schema.ts';
-import { verdictOn } from '../../tools/domain/discovery/verdicts.ts';
 
 const asText = (rule: Rule) =>
   rule.kind === 'max_price'

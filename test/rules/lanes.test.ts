@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { askInLanes, LANE_MS, SilentPlaces } from '../../tools/domain/discovery/lanes.ts';
-import { Turns } from '../../tools/domain/discovery/turns.ts';
+import { askInLanes, LANE_MS, SilentPlaces } from '../../tools/domain/discovery/asking/lanes.ts';
+import { Turns } from '../../tools/domain/discovery/asking/turns.ts';
 import type { Standing } from '../../tools/domain/sellers/lateness.ts';
 import type { Seller } from '../../tools/domain/sellers/port.ts';
 import { manualClock } from '../support/clock.ts';

@@ -6,7 +6,7 @@ import {
   versionUnsupported,
 } from '../../tools/core/errors/change-refusals.ts';
 import { insufficientMediaBudget, pricingNotConfigured } from '../../tools/core/errors/money-refusals.ts';
-import { asOne } from '../../tools/domain/buying/choice-problems.ts';
+import { asOne } from '../../tools/domain/buying/choice/choice-problems.ts';
 
 const numbered = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));

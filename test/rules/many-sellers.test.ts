@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { DiscoveryAgentRow } from '../../store/discovery-sessions.ts';
 import type { SellerRow } from '../../store/unscoped/market.ts';
 import { issuesAmong } from '../../tools/domain/discovery/connection-issues.ts';
-import { broughtBy, closedAmong } from '../../tools/domain/discovery/rounds.ts';
+import { broughtBy, closedAmong } from '../../tools/domain/discovery/sessions/rounds.ts';
 
 const MANY = 1_000;
 /** How often the id of one may be looked at, however many there are. */

@@ -5,7 +5,7 @@ import {
   campaignOperationalStatus,
   type OperationalStatus,
   operationalStatus,
-} from '../../tools/domain/buying/operational-status.ts';
+} from '../../tools/domain/buying/standing/operational-status.ts';
 import { mediaBuyRow } from '../support/media-buy-row.ts';
 
 const expected: Readonly<Record<MediaBuyStatus, OperationalStatus>> = {

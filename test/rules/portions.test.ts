@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DiscoveryAgentRow } from '../../store/discovery-sessions.ts';
-import { batchesOf } from '../../tools/domain/discovery/portions.ts';
-import { groupWith, type NewGroup } from '../../tools/domain/discovery/revisions.ts';
+import { batchesOf } from '../../tools/domain/discovery/asking/portions.ts';
+import { groupWith, type NewGroup } from '../../tools/domain/discovery/asking/revisions.ts';
 
 const ids = { organization_id: 1, session_id: 'disc_1', agent_id: 'agt_1' };
 const agent: DiscoveryAgentRow = Object.assign(Object.create(null), { ...ids, agent_name: 'Agent' });

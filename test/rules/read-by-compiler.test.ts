@@ -56,18 +56,18 @@ const EXAMPLE = 'an example of what is asked';
 const NAMED: Readonly<Record<string, string>> = {
   'adapters/sandbox/sandbox.ts: inventory source ACTIVE': BEGINS,
   'tools/buyer/campaigns/new-campaign.ts: campaign DRAFT': BEGINS,
-  'tools/domain/buying/order-making.ts: media buy DRAFT': BEGINS,
-  'tools/domain/discovery/open-session.ts: discovery session collecting': BEGINS,
+  'tools/domain/buying/orders/order-making.ts: media buy DRAFT': BEGINS,
+  'tools/domain/discovery/sessions/open-session.ts: discovery session collecting': BEGINS,
   'tools/storefront/inventory-sources/inventory-source-create.ts: inventory source PENDING': BEGINS,
   'tools/domain/approvals/machine.ts: spend approval expired': READ,
-  'tools/domain/discovery/offer-snapshot.ts: proposal of a storefront active': READ,
-  'tools/domain/discovery/offer-snapshot.ts: proposal of a storefront expired': READ,
-  'tools/domain/discovery/offer-snapshot.ts: proposal of a storefront redeemed': READ,
-  'tools/domain/discovery/offer-snapshot.ts: proposal of a storefront revoked': READ,
+  'tools/domain/discovery/sessions/offer-snapshot.ts: proposal of a storefront active': READ,
+  'tools/domain/discovery/sessions/offer-snapshot.ts: proposal of a storefront expired': READ,
+  'tools/domain/discovery/sessions/offer-snapshot.ts: proposal of a storefront redeemed': READ,
+  'tools/domain/discovery/sessions/offer-snapshot.ts: proposal of a storefront revoked': READ,
   // Of a change that its seller has yet to confirm.
-  'tools/domain/buying/standing.ts: media buy INPUT_REQUIRED':
+  'tools/domain/buying/standing/standing.ts: media buy INPUT_REQUIRED':
     'What a change waits for while its seller needs something of the buyer.',
-  'tools/domain/buying/standing.ts: media buy PENDING_APPROVAL': READ,
+  'tools/domain/buying/standing/standing.ts: media buy PENDING_APPROVAL': READ,
   'tools/buyer/spend-approvals/spend-approval-list.ts: spend approval pending': EXAMPLE,
   'tools/platform/domains/join-request-list.ts: join request pending': EXAMPLE,
   'tools/storefront/proposals/proposal-list.ts: proposal of a storefront active': EXAMPLE,

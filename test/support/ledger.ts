@@ -1,8 +1,8 @@
 import type { Db } from '../../store/engine/db.ts';
 import type { LedgerEntryRow } from '../../store/ledger.ts';
 import { openChangeStates } from '../../store/media-buy-changes.ts';
-import { spentOf } from '../../tools/domain/buying/buy-commitment.ts';
 import { isLive } from '../../tools/domain/buying/machines.ts';
+import { spentOf } from '../../tools/domain/buying/spend/buy-commitment.ts';
 
 /** What is wrong with the ledger of an organization, found by adding up every entry of it. */
 export async function faultsOf(db: Db, organizationId: number): Promise<string[]> {

@@ -1,4 +1,4 @@
-import type { Proposal } from '../../tools/domain/discovery/proposals.ts';
+import type { Proposal } from '../../tools/domain/discovery/asking/proposals.ts';
 import type { TestServer } from './server.ts';
 
 /** A proposal for one product of a session, as if its seller had made it: the embedded one makes none. */

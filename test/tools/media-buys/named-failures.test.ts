@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findNamedFailures } from '../../../tools/domain/buying/named-failures.ts';
+import { findNamedFailures } from '../../../tools/domain/buying/following/named-failures.ts';
 import { takesChanges } from '../../support/changing-seller.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { faultsOf } from '../../support/ledger.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contradiction, invalidInput } from '../../core/errors/refusals.ts';
-import type { Asks, Candidate } from '../../domain/discovery/asks.ts';
-import { NOT_FOUND } from '../../domain/discovery/found-products.ts';
+import type { Asks, Candidate } from '../../domain/discovery/choosing/asks.ts';
+import { NOT_FOUND } from '../../domain/discovery/choosing/found-products.ts';
 import { longText, shortText } from '../../domain/text.ts';
 
 /** What the products that are selected for a campaign are to be: which of them, and what they answer. */

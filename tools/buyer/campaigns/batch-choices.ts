@@ -4,11 +4,16 @@ import type { Context } from '../../core/context.ts';
 import { AppError, type Issue } from '../../core/errors/app-error.ts';
 import { currencyMismatch } from '../../core/errors/money-refusals.ts';
 import { invalidInput } from '../../core/errors/refusals.ts';
-import { type Choice, type Chosen, type Skipped, tryChoices } from '../../domain/discovery/choose.ts';
+import {
+  type Choice,
+  type Chosen,
+  type Skipped,
+  tryChoices,
+} from '../../domain/discovery/choosing/choose.ts';
+import { findAll, NOT_FOUND, nameFound } from '../../domain/discovery/choosing/found-products.ts';
+import { partsOf, proposalOf } from '../../domain/discovery/choosing/proposal-parts.ts';
 import { requireDeclared } from '../../domain/discovery/declared-targeting.ts';
-import { findAll, NOT_FOUND, nameFound } from '../../domain/discovery/found-products.ts';
 import { type MarketId, readMarketId } from '../../domain/discovery/market-ids.ts';
-import { partsOf, proposalOf } from '../../domain/discovery/proposal-parts.ts';
 import { issuesOf } from '../../domain/renamed-problems.ts';
 import { asQueried } from './batch-ids.ts';
 import type { Selection } from './batch-schema.ts';

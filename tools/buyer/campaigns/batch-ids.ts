@@ -1,7 +1,7 @@
 import { fromJson } from '../../../store/engine/codec.ts';
 import { isFields } from '../../core/checks.ts';
 import { AppError } from '../../core/errors/app-error.ts';
-import type { Chosen } from '../../domain/discovery/choose.ts';
+import type { Chosen } from '../../domain/discovery/choosing/choose.ts';
 import { marketId } from '../../domain/discovery/market-ids.ts';
 
 /** Products in the refusals of a batch: it calls them as the query did, and everybody else as their sellers do. */

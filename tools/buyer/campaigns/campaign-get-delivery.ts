@@ -6,14 +6,14 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { invalid } from '../../core/errors/refusals.ts';
 import { SANDBOX_TIME } from '../../domain/advertisers/sandbox.ts';
+import { doubtOf } from '../../domain/buying/answers/doubted-reports.ts';
+import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import {
   type Refreshed,
   refreshBuy,
   refreshSources,
   settleByNews,
-} from '../../domain/buying/buy-refreshing.ts';
-import { doubtOf } from '../../domain/buying/doubted-reports.ts';
-import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
+} from '../../domain/buying/following/buy-refreshing.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { DeliveryAsked } from '../../domain/sellers/delivery.ts';

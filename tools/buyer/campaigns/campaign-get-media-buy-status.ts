@@ -6,22 +6,22 @@ import { errorCodes, errorOwners, listMediaBuys, pendingReasons } from '../../..
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { SANDBOX_TIME } from '../../domain/advertisers/sandbox.ts';
-import type { Refreshed } from '../../domain/buying/buy-refreshing.ts';
-import { refreshSources, settleByNews } from '../../domain/buying/buy-refreshing.ts';
-import { nothingLeftInWords } from '../../domain/buying/called-off.ts';
-import { isEnd } from '../../domain/buying/change-standing.ts';
-import { asksBuyer } from '../../domain/buying/change-states.ts';
+import { reasonsInWords } from '../../domain/buying/answers/pending-words.ts';
+import { nothingLeftInWords } from '../../domain/buying/changes/called-off.ts';
+import { isEnd } from '../../domain/buying/changes/change-standing.ts';
+import { asksBuyer } from '../../domain/buying/changes/change-states.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
+import type { Refreshed } from '../../domain/buying/following/buy-refreshing.ts';
+import { refreshSources, settleByNews } from '../../domain/buying/following/buy-refreshing.ts';
+import { referenceOf } from '../../domain/buying/references.ts';
 import {
   campaignOperationalStatus,
   campaignOperationalStatuses,
   operationalStatus,
   operationalStatuses,
-} from '../../domain/buying/operational-status.ts';
-import { lastChange } from '../../domain/buying/pending-change.ts';
-import { reasonsInWords } from '../../domain/buying/pending-words.ts';
-import { referenceOf } from '../../domain/buying/references.ts';
-import { runsOnIn, runsOnInWords } from '../../domain/buying/running-on.ts';
+} from '../../domain/buying/standing/operational-status.ts';
+import { lastChange } from '../../domain/buying/standing/pending-change.ts';
+import { runsOnIn, runsOnInWords } from '../../domain/buying/standing/running-on.ts';
 import { detail, isCompact } from '../../domain/detail.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';

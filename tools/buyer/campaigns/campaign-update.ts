@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { budgetPacings, type CampaignRow, campaignModes } from '../../../store/campaigns.ts';
-import { listOpenChanges, type ProposedLimits } from '../../../store/media-buy-changes.ts';
-import { listMediaBuys } from '../../../store/media-buys.ts';
 import { needs, requirePermission } from '../../core/access.ts';
 import { changesBetween } from '../../core/changes.ts';
 import type { Context } from '../../core/context.ts';
@@ -11,46 +9,35 @@ import { conflict, staleWrite } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import { reasonText } from '../../core/reasons.ts';
 import { differing } from '../../core/updating.ts';
-import { nameGiven } from '../../core/validation.ts';
 import { requireActive, requireStillActive } from '../../domain/advertisers/active.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
-import { budgetFloor } from '../../domain/buying/budget-floor.ts';
-import { asMadeHere, checkChanges, type PlannedChange, wishesIn } from '../../domain/buying/buy-changing.ts';
-import { logChangedHere } from '../../domain/buying/buy-entry.ts';
 import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
-import { recordChanges } from '../../domain/buying/change-recording.ts';
-import { type ChangeResult, sendChanges } from '../../domain/buying/change-sending.ts';
-import { holdChoosers } from '../../domain/buying/choice-changing.ts';
+import { askUndeclared } from '../../domain/buying/changes/undeclared-targeting.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
-import { isNarrower, limitsToWait, withoutLimits } from '../../domain/buying/limits-following.ts';
+import { logChangedHere } from '../../domain/buying/following/buy-entry.ts';
+import { recordChanges } from '../../domain/buying/following/change-recording.ts';
+import { type ChangeResult, sendChanges } from '../../domain/buying/following/change-sending.ts';
+import { holdChoosers } from '../../domain/buying/following/choice-changing.ts';
 import { campaignMachine } from '../../domain/buying/machines.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
-import { askedOf } from '../../domain/buying/taking.ts';
-import { askUndeclared } from '../../domain/buying/undeclared-targeting.ts';
+import { withoutLimits } from '../../domain/buying/spend/limits-following.ts';
 import { writeCampaign } from '../../domain/campaigns/writing.ts';
 import { attachable } from '../../domain/discovery/attachment.ts';
 import { prefixedId } from '../../domain/ids.ts';
-import { withOrdersMade } from '../../domain/remaking/remake.ts';
 import { flightDate } from '../../domain/time.ts';
-import { cascadeOf, pacingCascade, wantedByPeriods } from './added-periods.ts';
+import { cascadeOf, pacingCascade } from './added-periods.ts';
 import { asResult, cascadeResult } from './cascade-record.ts';
 import { requireStorefronts } from './columns.ts';
 import { withWhatWasNotGiven } from './given-more.ts';
-import { callsOffAlone, entriesNotBuilt, mediaBuyEntries, wantedBy } from './media-buy-entries.ts';
+import { callsOffAlone, entriesNotBuilt, mediaBuyEntries } from './media-buy-entries.ts';
 import { campaignRecord, loggedCampaign } from './record.ts';
 import { refreshed, requireAlone } from './refreshing.ts';
 import { amount, campaign, campaignFields, campaignNotBuilt, campaignSpellings } from './schema.ts';
-import {
-  columnsOf,
-  flightProblem,
-  periodsAdded,
-  requireSound,
-  requireUnordered,
-  takesMore,
-} from './update-columns.ts';
+import { columnsOf, periodsAdded, requireSound, requireUnordered, takesMore } from './update-columns.ts';
 import { updateElsewhere } from './update-elsewhere.ts';
+import { type Plan, plannedFor } from './update-plan.ts';
 
 const input = z.strictObject({
   campaignId: prefixedId('the campaign', 'cmp_'),
@@ -182,35 +169,6 @@ function requireChangeable(request: UpdateInput, found: CampaignRow): void {
     `The campaign is ${found.status}: it cannot be changed any more.`,
     'Create another with campaign_create.',
   );
-}
-
-interface Plan {
-  readonly planned: readonly PlannedChange[];
-  /** What its sellers have to confirm before it holds. */
-  readonly limits?: ProposedLimits | undefined;
-}
-
-/** The changes of its media buys, and whether budget and flight leave room for what lives. */
-async function plannedFor(
-  ctx: Context,
-  request: UpdateInput,
-  { found, row, set }: { found: CampaignRow; row: CampaignRow; set: Partial<CampaignRow> },
-): Promise<Plan> {
-  const entries = await withOrdersMade(ctx, row, wantedBy(request));
-  const planned = await checkChanges(ctx, row, [
-    ...entries,
-    ...(await wantedByPeriods(ctx, request, { found, row })),
-  ]);
-  if (!isNarrower(row, found)) return { planned };
-  const { now } = ctx;
-  const buys = await listMediaBuys(ctx.db, ctx.scope, found.id);
-  const open = await listOpenChanges(ctx.db, ctx.scope, { campaignId: found.id });
-  const refused =
-    budgetFloor(row, { found, buys, open, planned, field: nameGiven(request, 'budget.total'), now }) ??
-    flightProblem(request, row, { found, buys, planned });
-  if (refused !== undefined) throw refused;
-  const asked = [...askedOf(open), ...wishesIn(planned)];
-  return { planned, limits: limitsToWait(found, set, { buys: asMadeHere(buys, planned), open: asked, now }) };
 }
 
 /** One transaction for the campaign and all that its sellers are to be told; then they are told. */

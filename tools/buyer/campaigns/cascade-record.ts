@@ -5,8 +5,8 @@ import { type MediaBuyRow, mediaBuyStatuses } from '../../../store/media-buys.ts
 import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
-import type { Chosen } from '../../domain/buying/campaign-asking.ts';
-import type { ChangeResult } from '../../domain/buying/change-sending.ts';
+import type { ChangeResult } from '../../domain/buying/following/change-sending.ts';
+import type { Chosen } from '../../domain/buying/standing/campaign-asking.ts';
 
 /** What is told of a campaign that was asked to stop or to go on, media buy by media buy. */
 

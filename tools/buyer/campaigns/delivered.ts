@@ -1,8 +1,8 @@
 import type { Context } from '../../core/context.ts';
-import type { Refreshed } from '../../domain/buying/buy-refreshing.ts';
-import { boundNow } from '../../domain/buying/change-commitments.ts';
-import { believedSpend } from '../../domain/buying/delivery.ts';
-import { askDelivery } from '../../domain/buying/delivery-asking.ts';
+import { believedSpend } from '../../domain/buying/answers/delivery.ts';
+import { askDelivery } from '../../domain/buying/answers/delivery-asking.ts';
+import type { Refreshed } from '../../domain/buying/following/buy-refreshing.ts';
+import { boundNow } from '../../domain/buying/spend/change-commitments.ts';
 import type { DeliveryAsked, DeliveryReport } from '../../domain/sellers/delivery.ts';
 
 /** What was delivered of one media buy, as it is known here or as its seller says when it is asked. */

@@ -4,11 +4,11 @@ import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import { SANDBOX_TIME } from '../../domain/advertisers/sandbox.ts';
-import { isTaken } from '../../domain/buying/buy-status.ts';
+import { isTaken } from '../../domain/buying/answers/buy-status.ts';
 import { settleAfterAsking } from '../../domain/buying/campaign-settling.ts';
-import { followOrder } from '../../domain/buying/change-refreshing.ts';
-import type { Sending } from '../../domain/buying/order-placing.ts';
-import { type Heard, type OrderTry, sendOrder } from '../../domain/buying/order-sending.ts';
+import { followOrder } from '../../domain/buying/following/change-refreshing.ts';
+import type { Sending } from '../../domain/buying/orders/order-placing.ts';
+import { type Heard, type OrderTry, sendOrder } from '../../domain/buying/orders/order-sending.ts';
 import { answerRoom, MESSAGE_MAX, shownFields } from '../../domain/shown-answer.ts';
 import { boundedText } from '../../domain/text.ts';
 

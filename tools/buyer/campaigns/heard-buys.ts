@@ -5,12 +5,12 @@ import {
 } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
-import { beyondOrdered } from '../../domain/buying/beyond-ordered.ts';
-import { type Refreshed, refreshBuy } from '../../domain/buying/buy-refreshing.ts';
-import { isOpen } from '../../domain/buying/change-states.ts';
-import { beganLate } from '../../domain/buying/late-beginnings.ts';
-import { lastChanges, saidByNow } from '../../domain/buying/late-changes.ts';
-import { lastChangeOf, lateBeside } from '../../domain/buying/pending-change.ts';
+import { isOpen } from '../../domain/buying/changes/change-states.ts';
+import { lastChanges, saidByNow } from '../../domain/buying/changes/late-changes.ts';
+import { type Refreshed, refreshBuy } from '../../domain/buying/following/buy-refreshing.ts';
+import { beganLate } from '../../domain/buying/spend/late-beginnings.ts';
+import { beyondOrdered } from '../../domain/buying/standing/beyond-ordered.ts';
+import { lastChangeOf, lateBeside } from '../../domain/buying/standing/pending-change.ts';
 
 export interface Heard extends Refreshed {
   readonly change: ReturnType<typeof lastChangeOf>;

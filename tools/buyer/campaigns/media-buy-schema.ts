@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { errorOwners, mediaBuyStatuses } from '../../../store/media-buys.ts';
-import { budgetPartsFields } from '../../domain/buying/budget-parts.ts';
-import { packageStatus } from '../../domain/buying/package-lines.ts';
-import { pendingChange } from '../../domain/buying/pending-change.ts';
-import { packageFigures, performance } from '../../domain/buying/performance.ts';
-import { pendingPlaces } from '../../domain/buying/standing.ts';
+import { packageFigures, performance } from '../../domain/buying/answers/performance.ts';
+import { packageStatus } from '../../domain/buying/choice/package-lines.ts';
+import { budgetPartsFields } from '../../domain/buying/spend/budget-parts.ts';
+import { pendingChange } from '../../domain/buying/standing/pending-change.ts';
+import { pendingPlaces } from '../../domain/buying/standing/standing.ts';
 import { shownBuyGoals } from '../../domain/campaigns/goals.ts';
 import { shownPacingPeriods } from '../../domain/campaigns/pacing-periods.ts';
 import { timestamp } from '../../domain/time.ts';

@@ -9,10 +9,10 @@ import { staleWrite } from '../../core/errors/refusals.ts';
 import { nameGiven } from '../../core/validation.ts';
 import { capsColumn } from '../../domain/advertisers/delivery-columns.ts';
 import { advertiserKind } from '../../domain/advertisers/reach.ts';
-import { asOne, constraintProblems } from '../../domain/buying/choice-problems.ts';
-import { targetingProblems } from '../../domain/buying/targeting.ts';
+import { asOne, constraintProblems } from '../../domain/buying/choice/choice-problems.ts';
+import { targetingProblems } from '../../domain/buying/choice/targeting.ts';
 import type { Stage } from '../../domain/buying/ways-out.ts';
-import type { Chosen } from '../../domain/discovery/choose.ts';
+import type { Chosen } from '../../domain/discovery/choosing/choose.ts';
 import { requireTargetable } from '../../domain/discovery/declared-targeting.ts';
 import { numericId } from '../../domain/ids.ts';
 import {

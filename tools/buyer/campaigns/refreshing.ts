@@ -2,8 +2,8 @@ import type { CampaignRow } from '../../../store/campaigns.ts';
 import { listMediaBuys } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import { invalidInput } from '../../core/errors/refusals.ts';
-import { refreshBuy, settleByNews } from '../../domain/buying/buy-refreshing.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
+import { refreshBuy, settleByNews } from '../../domain/buying/following/buy-refreshing.ts';
 
 /** The campaign after its sellers were asked, who may say that it is over. */
 export async function refreshed(

@@ -1,8 +1,8 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import type { Context } from '../../core/context.ts';
-import { type ChoiceChange, writeChoice } from '../../domain/discovery/choice-writing.ts';
-import type { Chosen } from '../../domain/discovery/choose.ts';
+import { type ChoiceChange, writeChoice } from '../../domain/discovery/choosing/choice-writing.ts';
+import type { Chosen } from '../../domain/discovery/choosing/choose.ts';
 
 interface Selecting {
   readonly campaign: CampaignRow;

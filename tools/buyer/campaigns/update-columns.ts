@@ -7,9 +7,9 @@ import { conflict, contradiction, contradicts, invalid } from '../../core/errors
 import type { Given } from '../../core/updating.ts';
 import { nameGiven } from '../../core/validation.ts';
 import { capsColumn } from '../../domain/advertisers/delivery-columns.ts';
-import { type PlannedChange, spendsMore } from '../../domain/buying/buy-changing.ts';
-import { endsBuy } from '../../domain/buying/change-standing.ts';
-import { requireAhead } from '../../domain/buying/flight.ts';
+import { type PlannedChange, spendsMore } from '../../domain/buying/changes/buy-changing.ts';
+import { endsBuy } from '../../domain/buying/changes/change-standing.ts';
+import { requireAhead } from '../../domain/buying/choice/flight.ts';
 import { isLive } from '../../domain/buying/machines.ts';
 import { type AddedPeriods, countAdded } from '../../domain/campaigns/added-periods.ts';
 import { pacingProblems } from '../../domain/campaigns/pacing-periods.ts';

@@ -2,9 +2,9 @@ import { type DiscoverySessionRow, insertSession } from '../../../store/discover
 import type { Db } from '../../../store/engine/db.ts';
 import { lastSubscription } from '../../../store/webhooks.ts';
 import type { Context } from '../../core/context.ts';
-import { type Collection, collect } from '../../domain/discovery/collect.ts';
-import type { OpenedSession } from '../../domain/discovery/open-session.ts';
+import { type Collection, collect } from '../../domain/discovery/asking/collect.ts';
 import { roomForSession } from '../../domain/discovery/quotas.ts';
+import type { OpenedSession } from '../../domain/discovery/sessions/open-session.ts';
 
 /** Stores a session with whom it asks, and has it collect in the background. */
 export async function beginSession(

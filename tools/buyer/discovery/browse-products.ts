@@ -12,7 +12,7 @@ import {
   waitOf,
   waitSeconds,
 } from '../../domain/discovery/schema.ts';
-import { readSnapshot, waitForSession } from '../../domain/discovery/snapshot.ts';
+import { readSnapshot, waitForSession } from '../../domain/discovery/showing/snapshot.ts';
 import { narrowing } from '../../domain/opening.ts';
 
 export const browseProducts = defineTool({

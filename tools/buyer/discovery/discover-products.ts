@@ -7,16 +7,12 @@ import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { contradicts, invalid } from '../../core/errors/refusals.ts';
 import { nameGiven } from '../../core/validation.ts';
-import { requireAhead } from '../../domain/buying/flight.ts';
+import { requireAhead } from '../../domain/buying/choice/flight.ts';
 import { reachCampaign } from '../../domain/buying/reach.ts';
 import { flightElsewhere } from '../../domain/campaigns/fields-elsewhere.ts';
-import { choiceLeft } from '../../domain/discovery/choice-left.ts';
-import { openOffered } from '../../domain/discovery/offered-session.ts';
-import { reachOffered, requireOpen } from '../../domain/discovery/offers.ts';
-import { type OpenedSession, openSession } from '../../domain/discovery/open-session.ts';
+import { choiceLeft } from '../../domain/discovery/choosing/choice-left.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
 import { refine } from '../../domain/discovery/refinement.ts';
-import { askAgain, freshened } from '../../domain/discovery/rounds.ts';
 import {
   discoveryId,
   guidanceFor,
@@ -26,8 +22,12 @@ import {
   waitOf,
   waitSeconds,
 } from '../../domain/discovery/schema.ts';
-import { reachSubject, type SessionSubject } from '../../domain/discovery/session-subject.ts';
-import { readSnapshot, waitForSession } from '../../domain/discovery/snapshot.ts';
+import { openOffered } from '../../domain/discovery/sessions/offered-session.ts';
+import { reachOffered, requireOpen } from '../../domain/discovery/sessions/offers.ts';
+import { type OpenedSession, openSession } from '../../domain/discovery/sessions/open-session.ts';
+import { askAgain, freshened } from '../../domain/discovery/sessions/rounds.ts';
+import { reachSubject, type SessionSubject } from '../../domain/discovery/sessions/session-subject.ts';
+import { readSnapshot, waitForSession } from '../../domain/discovery/showing/snapshot.ts';
 import { numericId } from '../../domain/ids.ts';
 import { opening } from '../../domain/opening.ts';
 import { exampleFlight } from '../../domain/time.ts';

@@ -4,9 +4,9 @@ import { type DiscoverySessionRow, findSession } from '../../../store/discovery-
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import type { Frame, StreamDefinition } from '../../core/streams.ts';
+import { discoveryTopic } from '../../domain/discovery/asking/revisions.ts';
 import { discoveryRevision } from '../../domain/discovery/events.ts';
 import { reachSession } from '../../domain/discovery/reach.ts';
-import { discoveryTopic } from '../../domain/discovery/revisions.ts';
 import { discoveryId } from '../../domain/discovery/schema.ts';
 
 /** A revision can be close to a megabyte. */

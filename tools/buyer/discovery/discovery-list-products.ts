@@ -4,8 +4,8 @@ import { defineTool } from '../../core/define.ts';
 import { detail, isCompact } from '../../domain/detail.ts';
 import { reachSession } from '../../domain/discovery/reach.ts';
 import { discoveryId } from '../../domain/discovery/schema.ts';
-import { readSelection } from '../../domain/discovery/selection.ts';
-import { listedSelection, SELECTION_SHOWN } from '../../domain/discovery/selection-schema.ts';
+import { readSelection } from '../../domain/discovery/showing/selection.ts';
+import { listedSelection, SELECTION_SHOWN } from '../../domain/discovery/showing/selection-schema.ts';
 import { nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
 
 export const discoveryListProducts = defineTool({

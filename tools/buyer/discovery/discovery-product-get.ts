@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { invalid, notFound } from '../../core/errors/refusals.ts';
-import { findAll, NOT_FOUND } from '../../domain/discovery/found-products.ts';
+import { findAll, NOT_FOUND } from '../../domain/discovery/choosing/found-products.ts';
 import { reachSession } from '../../domain/discovery/reach.ts';
 import { discoveryId, product } from '../../domain/discovery/schema.ts';
 import { shortText } from '../../domain/text.ts';

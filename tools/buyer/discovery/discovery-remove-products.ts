@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { writeChoice } from '../../domain/discovery/choice-writing.ts';
+import { writeChoice } from '../../domain/discovery/choosing/choice-writing.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
 import { discoveryId } from '../../domain/discovery/schema.ts';
-import { readSelection } from '../../domain/discovery/selection.ts';
-import { selection } from '../../domain/discovery/selection-schema.ts';
+import { readSelection } from '../../domain/discovery/showing/selection.ts';
+import { selection } from '../../domain/discovery/showing/selection-schema.ts';
 import { shortText } from '../../domain/text.ts';
 
 export const discoveryRemoveProducts = defineTool({

@@ -3,7 +3,7 @@ import { listProductsAt } from '../../../store/discovery-products.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
-import type { AdcpSource } from '../../domain/discovery/adcp-source.ts';
+import type { AdcpSource } from '../../domain/discovery/asking/adcp-source.ts';
 import type { Product } from '../../domain/discovery/schema.ts';
 import { opaqueOf, partsIn } from '../../domain/opaque.ts';
 

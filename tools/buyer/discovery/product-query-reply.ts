@@ -5,14 +5,14 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import { isOfSandbox } from '../../domain/advertisers/sandbox.ts';
 import { counted } from '../../domain/counted.ts';
-import { asResult } from '../../domain/discovery/agent-results.ts';
+import { asResult } from '../../domain/discovery/asking/agent-results.ts';
 import { assessmentsOf } from '../../domain/discovery/assessment-results.ts';
 import { marketId } from '../../domain/discovery/market-ids.ts';
 import { refinementOf } from '../../domain/discovery/refinement.ts';
 import { guidanceFor } from '../../domain/discovery/schema.ts';
-import { sellerPages } from '../../domain/discovery/seller-lists.ts';
 import { SELLERS_SHOWN } from '../../domain/discovery/seller-lists-schema.ts';
-import { shownProposals } from '../../domain/discovery/shown-proposals.ts';
+import { sellerPages } from '../../domain/discovery/showing/seller-lists.ts';
+import { shownProposals } from '../../domain/discovery/showing/shown-proposals.ts';
 import { type Cursor, readPage } from './product-query-page.ts';
 import type { Input, Reply } from './product-query-schema.ts';
 import {

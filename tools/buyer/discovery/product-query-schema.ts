@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { evaluation, screening } from '../../domain/assessment.ts';
 import { countryCodes } from '../../domain/countries.ts';
-import { projectable } from '../../domain/discovery/adcp-source.ts';
+import { projectable } from '../../domain/discovery/asking/adcp-source.ts';
 import { MARKET_ID_MAX } from '../../domain/discovery/market-ids.ts';
 import { PROPOSALS_SHOWN } from '../../domain/discovery/schema.ts';
 import { SELLERS_SHOWN } from '../../domain/discovery/seller-lists-schema.ts';

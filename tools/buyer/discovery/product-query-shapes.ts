@@ -1,7 +1,7 @@
 import type { DiscoveryAgentRow } from '../../../store/discovery-sessions.ts';
-import { toldBy } from '../../domain/discovery/agent-results.ts';
+import { toldBy } from '../../domain/discovery/asking/agent-results.ts';
+import type { Proposal } from '../../domain/discovery/asking/proposals.ts';
 import { marketId } from '../../domain/discovery/market-ids.ts';
-import type { Proposal } from '../../domain/discovery/proposals.ts';
 import type { Product } from '../../domain/discovery/schema.ts';
 import type { Shown } from './product-query-page.ts';
 

@@ -7,13 +7,13 @@ import { nameGiven } from '../../core/validation.ts';
 import { requireActive, requireStillActive } from '../../domain/advertisers/active.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
-import { checkChanges, spendsMore } from '../../domain/buying/buy-changing.ts';
-import { askedIn, buyEntry } from '../../domain/buying/buy-entry.ts';
 import { settleAfterAsking } from '../../domain/buying/campaign-settling.ts';
-import { recordChanges } from '../../domain/buying/change-recording.ts';
-import { type ChangeResult, sendChanges } from '../../domain/buying/change-sending.ts';
+import { checkChanges, spendsMore } from '../../domain/buying/changes/buy-changing.ts';
+import type { WantedChange } from '../../domain/buying/changes/wanted-change.ts';
+import { askedIn, buyEntry } from '../../domain/buying/following/buy-entry.ts';
+import { recordChanges } from '../../domain/buying/following/change-recording.ts';
+import { type ChangeResult, sendChanges } from '../../domain/buying/following/change-sending.ts';
 import { reachCampaign } from '../../domain/buying/reach.ts';
-import type { WantedChange } from '../../domain/buying/wanted-change.ts';
 import { withOrdersMade } from '../../domain/remaking/remake.ts';
 
 export interface Changed {

@@ -4,10 +4,10 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import { type MediaBuyRow, packagePacings } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { packageBudget } from '../../domain/buying/budget-parts.ts';
-import { packageStatus, packagesOrdered, statusOfPackage } from '../../domain/buying/package-lines.ts';
-import { deliveredByPackage, packageFigures } from '../../domain/buying/performance.ts';
+import { deliveredByPackage, packageFigures } from '../../domain/buying/answers/performance.ts';
+import { packageStatus, packagesOrdered, statusOfPackage } from '../../domain/buying/choice/package-lines.ts';
 import { reachCampaign, reachMediaBuy } from '../../domain/buying/reach.ts';
+import { packageBudget } from '../../domain/buying/spend/budget-parts.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { timestamp } from '../../domain/time.ts';
 

@@ -8,11 +8,11 @@ import {
   pendingReasons,
 } from '../../../store/media-buys.ts';
 import { SANDBOX_TIME } from '../../domain/advertisers/sandbox.ts';
-import { budgetPartsFields } from '../../domain/buying/budget-parts.ts';
-import { packageStatus } from '../../domain/buying/package-lines.ts';
-import { pendingChange } from '../../domain/buying/pending-change.ts';
-import { packageFigures } from '../../domain/buying/performance.ts';
-import { pendingPlaces } from '../../domain/buying/standing.ts';
+import { packageFigures } from '../../domain/buying/answers/performance.ts';
+import { packageStatus } from '../../domain/buying/choice/package-lines.ts';
+import { budgetPartsFields } from '../../domain/buying/spend/budget-parts.ts';
+import { pendingChange } from '../../domain/buying/standing/pending-change.ts';
+import { pendingPlaces } from '../../domain/buying/standing/standing.ts';
 import { timestamp } from '../../domain/time.ts';
 
 const formats = z

@@ -7,7 +7,7 @@ import {
   sellersKnown,
   type Targeted,
   undeclaredBy,
-} from '../buying/undeclared-targeting.ts';
+} from '../buying/changes/undeclared-targeting.ts';
 import { type Stage, stageOf } from '../buying/ways-out.ts';
 import type { Undeclared } from '../targeting/declared.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { quietReasons } from '../../../store/discovery-sessions.ts';
 import { closedReasons } from '../opening.ts';
-import { incompleteSeller, pendingSeller } from './agent-results.ts';
+import { incompleteSeller, pendingSeller } from './agent-results-schema.ts';
 import { connectionIssue } from './connection-issues.ts';
 import { moreAgents } from './more-agents.ts';
 

@@ -1,5 +1,5 @@
 import type { SealedColumn, SealedColumns, SealedPlace } from '../../../store/unscoped/sealed.ts';
-import { CODE_PURPOSE, proposalCodeOwner } from '../discovery/proposal-code-owner.ts';
+import { CODE_PURPOSE, proposalCodeOwner } from '../discovery/sessions/proposal-code-owner.ts';
 import { providerOwner, signingKeyOwner } from '../organizations/secret-owners.ts';
 import { authOwner } from '../sellers/credential-owner.ts';
 import { secretOwner } from '../webhooks/secret-owner.ts';

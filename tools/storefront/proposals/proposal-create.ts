@@ -7,15 +7,15 @@ import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict, invalid, notFound } from '../../core/errors/refusals.ts';
+import { readProposal } from '../../domain/discovery/asking/proposals.ts';
+import { sessionKind } from '../../domain/discovery/reach.ts';
+import type { Product } from '../../domain/discovery/schema.ts';
 import {
   asBrought,
   type ProposalSnapshot,
   storefrontProposalKind,
-} from '../../domain/discovery/offer-snapshot.ts';
-import { CODE_PURPOSE, proposalCodeOwner } from '../../domain/discovery/proposal-code-owner.ts';
-import { readProposal } from '../../domain/discovery/proposals.ts';
-import { sessionKind } from '../../domain/discovery/reach.ts';
-import type { Product } from '../../domain/discovery/schema.ts';
+} from '../../domain/discovery/sessions/offer-snapshot.ts';
+import { CODE_PURPOSE, proposalCodeOwner } from '../../domain/discovery/sessions/proposal-code-owner.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { lookUps } from '../../domain/look-ups.ts';
 import { reachOwnStorefront } from '../../domain/storefronts/reach.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { codeOf } from '../../domain/discovery/proposal-codes.ts';
+import { codeOf } from '../../domain/discovery/sessions/proposal-codes.ts';
 import { numericId } from '../../domain/ids.ts';
 import { reachProposal, storefrontProposal, storefrontProposalRecord } from './record.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { changeProposal } from '../../../store/storefront-proposals.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { storefrontProposalKind } from '../../domain/discovery/offer-snapshot.ts';
+import { storefrontProposalKind } from '../../domain/discovery/sessions/offer-snapshot.ts';
 import { numericId } from '../../domain/ids.ts';
 import {
   isOver,

@@ -4,7 +4,10 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { invalid } from '../../core/errors/refusals.ts';
 import { writeUpdate } from '../../core/updating.ts';
-import { readProposalSnapshot, storefrontProposalKind } from '../../domain/discovery/offer-snapshot.ts';
+import {
+  readProposalSnapshot,
+  storefrontProposalKind,
+} from '../../domain/discovery/sessions/offer-snapshot.ts';
 import { numericId } from '../../domain/ids.ts';
 import { longText, shortText } from '../../domain/text.ts';
 import {

@@ -9,15 +9,15 @@ import type { Context } from '../../core/context.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import { present } from '../../core/reach.ts';
+import { proposal } from '../../domain/discovery/asking/proposals.ts';
+import { product } from '../../domain/discovery/schema.ts';
 import {
   proposalStatus,
   readProposalSnapshot,
   storefrontProposalKind,
-} from '../../domain/discovery/offer-snapshot.ts';
-import { codeIfOpened } from '../../domain/discovery/proposal-codes.ts';
-import { proposalMachine } from '../../domain/discovery/proposal-machine.ts';
-import { proposal } from '../../domain/discovery/proposals.ts';
-import { product } from '../../domain/discovery/schema.ts';
+} from '../../domain/discovery/sessions/offer-snapshot.ts';
+import { codeIfOpened } from '../../domain/discovery/sessions/proposal-codes.ts';
+import { proposalMachine } from '../../domain/discovery/sessions/proposal-machine.ts';
 import { numericId, outputId } from '../../domain/ids.ts';
 import { domainName } from '../../domain/text.ts';
 import { dateTime, timestamp } from '../../domain/time.ts';

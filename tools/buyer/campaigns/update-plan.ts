@@ -1,0 +1,50 @@
+import type { CampaignRow } from '../../../store/campaigns.ts';
+import { listOpenChanges, type ProposedLimits } from '../../../store/media-buy-changes.ts';
+import { listMediaBuys } from '../../../store/media-buys.ts';
+import type { Context } from '../../core/context.ts';
+import { nameGiven } from '../../core/validation.ts';
+import {
+  asMadeHere,
+  checkChanges,
+  type PlannedChange,
+  wishesIn,
+} from '../../domain/buying/changes/buy-changing.ts';
+import { budgetFloor } from '../../domain/buying/following/budget-floor.ts';
+import { isNarrower, limitsToWait } from '../../domain/buying/spend/limits-following.ts';
+import { askedOf } from '../../domain/buying/spend/taking.ts';
+import { withOrdersMade } from '../../domain/remaking/remake.ts';
+import { wantedByPeriods } from './added-periods.ts';
+import type { UpdateInput } from './campaign-update.ts';
+import { wantedBy } from './media-buy-entries.ts';
+import { flightProblem } from './update-columns.ts';
+
+/** What an update of a campaign would ask of its media buys. */
+
+export interface Plan {
+  readonly planned: readonly PlannedChange[];
+  /** What its sellers have to confirm before it holds. */
+  readonly limits?: ProposedLimits | undefined;
+}
+
+/** The changes of its media buys, and whether budget and flight leave room for what lives. */
+export async function plannedFor(
+  ctx: Context,
+  request: UpdateInput,
+  { found, row, set }: { found: CampaignRow; row: CampaignRow; set: Partial<CampaignRow> },
+): Promise<Plan> {
+  const entries = await withOrdersMade(ctx, row, wantedBy(request));
+  const planned = await checkChanges(ctx, row, [
+    ...entries,
+    ...(await wantedByPeriods(ctx, request, { found, row })),
+  ]);
+  if (!isNarrower(row, found)) return { planned };
+  const { now } = ctx;
+  const buys = await listMediaBuys(ctx.db, ctx.scope, found.id);
+  const open = await listOpenChanges(ctx.db, ctx.scope, { campaignId: found.id });
+  const refused =
+    budgetFloor(row, { found, buys, open, planned, field: nameGiven(request, 'budget.total'), now }) ??
+    flightProblem(request, row, { found, buys, planned });
+  if (refused !== undefined) throw refused;
+  const asked = [...askedOf(open), ...wishesIn(planned)];
+  return { planned, limits: limitsToWait(found, set, { buys: asMadeHere(buys, planned), open: asked, now }) };
+}

@@ -1,0 +1,248 @@
+import { toJson } from '../../../../store/engine/codec.ts';
+import type { MediaBuyRow, MediaBuyStatus } from '../../../../store/media-buys.ts';
+
+import { next } from '../../../core/machines.ts';
+import type { BuyReport, OrderAnswer, SellerError } from '../../sellers/port.ts';
+import type { SellerPackage } from '../../sellers/seller-package.ts';
+import { type BuyEvent, buyMachine, isOpenStatus } from '../machines.ts';
+import { afterDelivery, type HeardAt } from './delivery.ts';
+import { doubtGone } from './doubted-reports.ts';
+import { isNamed } from './ended-at-seller.ts';
+import { leavesDoubt, refusalColumns, speaksOfTheAsking } from './refused-orders.ts';
+
+/**
+ * How what a seller says moves a media buy (reference, Media buys: statuses). Pure: the row and the facts in,
+ * the changed columns out.
+ */
+
+/** What each status of AdCP says; what a seller invents, or says of a task, is waited for. */
+const events: ReadonlyMap<string, BuyEvent> = new Map([
+  ['pending_creatives', 'run'],
+  ['pending_start', 'run'],
+  ['active', 'run'],
+  ['paused', 'pause'],
+  ['completed', 'complete'],
+  ['rejected', 'reject'],
+  ['canceled', 'cancel'],
+  ['input-required', 'ask'],
+  ['auth-required', 'ask'],
+]);
+
+/** Words of earlier versions and of single sellers for what AdCP 3 calls pending_start. */
+const OTHER_WORDS: ReadonlySet<string> = new Set(['pending_activation', 'ready', 'scheduled']);
+
+function inWordsOfAdcp(status: string): string {
+  const word = status.toLowerCase();
+  return OTHER_WORDS.has(word) ? 'pending_start' : word;
+}
+
+/** Whether the seller may still have news. */
+export function isRefreshed(buy: Pick<MediaBuyRow, 'status'>): boolean {
+  return isOpenStatus(buy.status);
+}
+
+/** Our status after what the seller says, of an order on its way unless said otherwise. */
+export function statusFor(adcpStatus: string, before: MediaBuyStatus = 'DRAFT'): MediaBuyStatus {
+  return moved(before, events.get(inWordsOfAdcp(adcpStatus)) ?? 'review');
+}
+
+/** The status after an event; what cannot happen in a status leaves it as it is. */
+function moved(before: MediaBuyStatus, event: BuyEvent): MediaBuyStatus {
+  return next(buyMachine, before, event) ?? before;
+}
+
+type Sent = Pick<MediaBuyRow, 'status' | 'submission' | 'adcp_media_buy_id'>;
+
+/** A buy that a further execute sends again: it never reached its seller, or nobody knows whether it did. */
+export function isToBeSent(buy: Sent): boolean {
+  return (
+    !isNamed(buy) &&
+    buy.submission !== 'sending' &&
+    buy.status !== 'ARCHIVED' &&
+    next(buyMachine, buy.status, 'send') !== undefined
+  );
+}
+
+/** Whether nobody took the order, and nobody may hold it. */
+export function isRefused(buy: Sent): boolean {
+  const { status, submission } = buy;
+  if (isNamed(buy)) return false;
+  if (status === 'DRAFT') return submission === 'unsent';
+  const settled = submission === 'answered' || submission === 'unsent';
+  return settled && (status === 'FAILED' || status === 'REJECTED');
+}
+
+/** Whether a seller took the order: what is not taken is a failure of the call. */
+export function isTaken(status: MediaBuyStatus): boolean {
+  return status !== 'DRAFT' && status !== 'FAILED' && status !== 'REJECTED';
+}
+
+export type BuyChange = Partial<
+  Pick<
+    MediaBuyRow,
+    | 'status'
+    | 'submission'
+    | 'owner'
+    | 'adcp_media_buy_id'
+    | 'adcp_status'
+    | 'adcp_task_id'
+    | 'error_code'
+    | 'error_owner'
+    | 'source_message'
+    | 'pending_reason'
+    | 'pending_since'
+    | 'impressions'
+    | 'spend_minor'
+    | 'clicks'
+    | 'performance_at'
+    | 'delivered'
+    | 'forwarded_at'
+    | 'valid_actions'
+  >
+> & { readonly sellerPackages?: readonly SellerPackage[] };
+
+/**
+ * What an answer to the order makes of the buy. Where the order may have been taken before (`inDoubt`), only a
+ * refusal of the order itself says that it was not; until then the same order is repeated under its key.
+ */
+export function afterAnswer(answer: OrderAnswer, now: string, inDoubt = leavesDoubt(answer)): BuyChange {
+  const answered = { submission: 'answered' as const, owner: null, forwarded_at: now };
+  switch (answer.kind) {
+    case 'accepted':
+      return {
+        ...answered,
+        ...running(answer.status, { before: 'DRAFT', now, message: answer.message }),
+        adcp_media_buy_id: answer.mediaBuyId,
+        sellerPackages: answer.packages,
+      };
+    case 'submitted':
+      return {
+        ...answered,
+        ...waiting(answer.status ?? 'submitted', { before: 'DRAFT', now, message: answer.message }),
+        adcp_task_id: answer.taskId,
+      };
+    case 'refused':
+      return afterRefusal(answer, inDoubt);
+  }
+}
+
+function afterRefusal(refusal: Extract<OrderAnswer, { kind: 'refused' }>, inDoubt: boolean): BuyChange {
+  const said = refusalColumns(refusal);
+  if (inDoubt && (refusal.transient === true || speaksOfTheAsking(refusal.code))) {
+    return afterNoAnswer({ message: said.source_message, unresolved: true });
+  }
+  return { submission: 'answered', owner: null, status: moved('DRAFT', 'fail'), ...said };
+}
+
+const noError = { error_code: null, error_owner: null, source_message: null } as const;
+
+/** Whether a seller needs something of the buyer before its task goes on. */
+export function asks(task: string): boolean {
+  return events.get(task) === 'ask';
+}
+
+interface Told {
+  readonly before: MediaBuyStatus;
+  /** Since when it waits, if it waits. */
+  readonly now: string;
+  readonly message?: string | undefined;
+}
+
+/** A task that has not ended: the seller looks the order over, or needs something first. */
+function waiting(adcpStatus: string, { before, now, message }: Told): BuyChange {
+  return {
+    ...noError,
+    status: moved(before, asks(adcpStatus) ? 'ask' : 'review'),
+    adcp_status: adcpStatus,
+    pending_reason: 'awaiting_source_moderation',
+    pending_since: now,
+    source_message: message ?? null,
+  };
+}
+
+function running(told: string, { before, now, message }: Told): BuyChange {
+  const adcpStatus = inWordsOfAdcp(told);
+  const status = statusFor(adcpStatus, before);
+  const pending_reason = reasonFor(adcpStatus, status);
+  const failed = status === 'REJECTED' || status === 'FAILED';
+  return {
+    status,
+    adcp_status: adcpStatus,
+    pending_reason,
+    pending_since: pending_reason === null ? null : now,
+    ...(failed ? { error_code: 'source_rejected' as const, error_owner: 'seller' as const } : noError),
+    // Why it waits or ended; of what runs well no words are kept.
+    ...(message !== undefined && (failed || isWaiting(status)) ? { source_message: message } : {}),
+  };
+}
+
+function isWaiting(status: MediaBuyStatus): boolean {
+  return status === 'PENDING_APPROVAL' || status === 'INPUT_REQUIRED';
+}
+
+function reasonFor(adcpStatus: string, status: MediaBuyStatus): MediaBuyRow['pending_reason'] {
+  if (adcpStatus === 'pending_creatives') return 'no_creatives_attached';
+  if (adcpStatus === 'pending_start') return 'scheduled_not_started';
+  return isWaiting(status) ? 'awaiting_source_moderation' : null;
+}
+
+/** No answer that can be used. Where the seller may have acted, the next execute repeats the same order. */
+export function afterNoAnswer(error: Pick<SellerError, 'message' | 'unresolved'>): BuyChange {
+  return {
+    status: moved('DRAFT', 'fail'),
+    submission: error.unresolved ? 'unknown' : 'answered',
+    owner: null,
+    error_code: 'source_unavailable',
+    error_owner: 'seller',
+    source_message: error.message,
+  };
+}
+
+/** The order was kept back, because its seller takes none at present. A further execute tries again. */
+export function afterClosed(): BuyChange {
+  return {
+    status: moved('DRAFT', 'fail'),
+    submission: 'unsent',
+    owner: null,
+    error_code: 'storefront_rejected',
+    error_owner: 'seller',
+    source_message: 'The storefront takes no orders at present. The order was not sent.',
+  };
+}
+
+/** What a later report makes of the buy. */
+export function afterReport(buy: MediaBuyRow, report: BuyReport, at: HeardAt): BuyChange {
+  switch (report.kind) {
+    case 'task':
+      return {
+        status: moved(buy.status, asks(report.status) ? 'ask' : 'review'),
+        adcp_status: report.status,
+        ...(report.message === undefined ? {} : { source_message: report.message }),
+      };
+    case 'refused':
+      return {
+        status: moved(buy.status, 'reject'),
+        adcp_status: 'rejected',
+        error_code: 'source_rejected',
+        error_owner: 'seller',
+        source_message: report.message,
+        pending_reason: null,
+        pending_since: null,
+      };
+    case 'buy':
+      return {
+        ...doubtGone(buy, report),
+        ...(report.status === null
+          ? {}
+          : running(report.status, {
+              before: buy.status,
+              now: buy.pending_since ?? at.now,
+              message: report.message,
+            })),
+        adcp_media_buy_id: report.mediaBuyId,
+        ...(report.validActions === undefined ? {} : { valid_actions: toJson(report.validActions) }),
+        sellerPackages: report.packages,
+        ...afterDelivery(buy, report, at),
+      };
+  }
+}

@@ -1,0 +1,85 @@
+import { fromJson, toJson } from '../../../../store/engine/codec.ts';
+import type { DeliveredBeside } from '../../../../store/media-buy-figures.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { roundToMinor } from '../../money.ts';
+import type { DeliveryReport } from '../../sellers/delivery.ts';
+import type { BuyReport } from '../../sellers/port.ts';
+import { notTaken } from './doubted-reports.ts';
+
+/** How many times what is bound for it a buy may be reported to have spent, before the report is taken for a mistake. */
+const BELIEVED_OVERSPEND = 2;
+
+type Believed = { readonly spendMinor: number } | { readonly doubt: string };
+
+interface Bought extends Pick<MediaBuyRow, 'currency'> {
+  /** Its budget; that of a raise which its seller may have taken, where one waits. */
+  readonly boundMinor: number;
+}
+
+/** When a report was heard, and what was bound by then: without that the budget. */
+export interface HeardAt {
+  readonly now: string;
+  readonly boundMinor?: number;
+}
+
+/** What a seller says was spent of a buy, in whole or in part, or why that is not taken. */
+export function believedSpend({ boundMinor, currency }: Bought, told: Spent): Believed {
+  const { spend, currency: in_ = currency } = told;
+  if (in_ !== currency) {
+    return {
+      doubt: notTaken(`The seller reports ${spend} ${in_} spent of a buy in ${currency}`),
+    };
+  }
+  const spendMinor = roundToMinor(spend, currency);
+  if (spendMinor !== undefined && spendMinor <= boundMinor * BELIEVED_OVERSPEND) return { spendMinor };
+  return {
+    doubt: notTaken(`The seller reports ${spend} ${currency} spent, more than twice the budget`),
+  };
+}
+
+type Spent = Pick<DeliveryReport, 'spend' | 'currency'>;
+
+/** What a report of the delivery changes. One that cannot be is left out, and its sum is named. */
+export function afterDelivery(
+  buy: Pick<MediaBuyRow, 'currency' | 'budget_minor' | 'spend_minor' | 'packages'>,
+  { delivery: delivered, packages }: Reported,
+  { now, boundMinor = buy.budget_minor }: HeardAt,
+): Partial<MediaBuyRow> {
+  if (delivered === undefined) return {};
+  const { currency } = buy;
+  const spent = believedSpend({ boundMinor, currency }, delivered);
+  if ('doubt' in spent) return { spend_minor: buy.spend_minor, source_message: spent.doubt };
+  const parts = [...fromJson(buy.packages), ...packages].map(({ package_id }) => package_id);
+  const beside = besideOf({ boundMinor, currency }, { ...delivered, parts });
+  return {
+    impressions: delivered.impressions,
+    spend_minor: spent.spendMinor,
+    clicks: delivered.clicks,
+    performance_at: now,
+    ...(beside === undefined ? {} : { delivered: toJson(beside) }),
+  };
+}
+
+const NO_COUNTS = { views: 0, completedViews: 0, conversions: 0, leads: 0 };
+
+type Reported = Pick<Extract<BuyReport, { kind: 'buy' }>, 'delivery' | 'packages'>;
+
+/** What is counted beside, of the parts that the buy has; undefined where nothing is. */
+function besideOf(
+  buy: Bought,
+  { counts, window, packages = [], parts }: DeliveryReport & { readonly parts: readonly string[] },
+): DeliveredBeside | undefined {
+  if (counts === undefined && window === undefined && packages.length === 0) return undefined;
+  const { completedViews, ...others } = counts ?? NO_COUNTS;
+  const known = new Set(parts);
+  return {
+    ...others,
+    completed_views: completedViews,
+    ...(window === undefined ? {} : { window }),
+    packages: packages.flatMap(({ packageId, impressions, spend, clicks }) => {
+      const spent = believedSpend(buy, { spend });
+      if (!known.delete(packageId) || 'doubt' in spent) return [];
+      return [{ package_id: packageId, impressions, spend_minor: spent.spendMinor, clicks }];
+    }),
+  };
+}

@@ -1,0 +1,34 @@
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { askSeller } from '../references.ts';
+
+/** Reports of a delivery that were not taken. Pure. */
+
+const NOT_TAKEN = ': the report was not taken.';
+
+/** Why a report is not taken, in the words that `doubtOf` knows again. */
+export function notTaken(reported: string): string {
+  return `${reported}${NOT_TAKEN}`;
+}
+
+/** Why the last report of a buy was not taken; undefined where it was. */
+export function doubtOf({ source_message }: Pick<MediaBuyRow, 'source_message'>): string | undefined {
+  return source_message?.endsWith(NOT_TAKEN) ? source_message : undefined;
+}
+
+/** A later report takes the place of one that was not taken; where that is not either, it says so again. */
+export function doubtGone(
+  buy: Pick<MediaBuyRow, 'source_message'>,
+  { delivery }: { readonly delivery?: unknown },
+): Partial<Pick<MediaBuyRow, 'source_message'>> {
+  return delivery === undefined || doubtOf(buy) === undefined ? {} : { source_message: null };
+}
+
+type Doubted = Pick<MediaBuyRow, 'source_message' | 'storefront_id' | 'id'>;
+
+/** What is to be done about a report that was not taken; undefined where the last one was. */
+export function doubtInWords(buy: Doubted): string | undefined {
+  const doubt = doubtOf(buy);
+  if (doubt === undefined) return undefined;
+  const ask = askSeller(buy).replace('Ask', 'ask');
+  return `${doubt} You: ${ask}, to report it right; until then the figures of its last report that was taken stand.`;
+}

@@ -1,0 +1,33 @@
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { isTakenUnheard } from '../../../../store/unscoped/unknown-orders.ts';
+
+/**
+ * Orders of which nobody knew whether their sellers took them, until the operator of the installation had asked by
+ * other means and settled it. Pure.
+ */
+
+/** Who writes what the operator settles. */
+export const SETTLER = 'operator';
+
+export const SETTLED_AS_NOT_TAKEN =
+  'The operator of this installation has settled that the seller did not take the order.';
+
+/** What is said of an order as long as what the operator settled is the last that is known of it. */
+export function settledInWords(
+  buy: MediaBuyRow,
+  { isRefused, more }: { readonly isRefused: boolean; readonly more: boolean },
+): string | undefined {
+  const { status, submission, updated_by, agent_name, adcp_media_buy_id } = buy;
+  if (isTakenUnheard(buy)) {
+    const nothing = more ? '' : ' Nothing is to be done.';
+    const next = isRefused
+      ? ` You: tell the operator, who settles it anew where ${agent_name} does not know it so.`
+      : nothing;
+    return `Nobody knew whether ${agent_name} took the order, and the operator of this installation has settled that it did, as ${adcp_media_buy_id}: where it stands there is told with the next news of the seller.${next}`;
+  }
+  if (updated_by !== SETTLER || submission !== 'answered') return undefined;
+  if (status === 'FAILED') {
+    return `Nobody knew whether ${agent_name} took the order, and the operator of this installation has settled that it did not: nothing of it is bound. You: execute the campaign again, or choose products of other sellers.`;
+  }
+  return undefined;
+}

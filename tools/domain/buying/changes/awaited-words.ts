@@ -1,0 +1,33 @@
+import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
+import type { BuyUpdate } from '../../sellers/port.ts';
+import type { Asked } from './wanted-change.ts';
+
+/** What was asked of a media buy before and waits, in words: as what it is, and never as where it would lead. Pure. */
+
+type Awaited = Pick<MediaBuyChangeRow, 'action' | 'state' | 'created_at' | 'payload'>;
+
+/** Each kind of change, as it is named in sentences. */
+export const nouns: Readonly<Record<MediaBuyChangeRow['action'], string>> = {
+  update: 'change',
+  pause: 'pause',
+  resume: 'reactivation',
+  cancel: 'cancellation',
+  archive: 'cancellation for the archive',
+};
+
+/** Of a change that stands in the way of another: no read shows the buy where it would lead. */
+export function awaitedInWords({ action, state, created_at }: Awaited): string {
+  const came = state === 'unknown' ? 'was not answered by its seller' : 'waits for its seller';
+  return `its ${nouns[action]}, asked for at ${created_at}, ${came}`;
+}
+
+/** Of one of the same kind, which may be about something else. */
+export function askedInWords(before: Awaited, asked: Asked): string {
+  const what = isSame(before, asked) ? 'the same' : `a ${nouns[before.action]}`;
+  return `${what} was asked for at ${before.created_at}, and its seller has not confirmed it`;
+}
+
+function isSame({ payload }: Awaited, asked: Asked): boolean {
+  const { party: _, idempotencyKey: __, ...before } = JSON.parse(payload) as BuyUpdate;
+  return JSON.stringify(before) === JSON.stringify(asked);
+}

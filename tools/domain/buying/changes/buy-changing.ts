@@ -1,0 +1,226 @@
+import type { CampaignRow } from '../../../../store/campaigns.ts';
+import { fromJson } from '../../../../store/engine/codec.ts';
+import {
+  listOpenChanges,
+  type MediaBuyChangeRow,
+  type ProposedBuy,
+} from '../../../../store/media-buy-changes.ts';
+import { listMediaBuys, type MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { Context } from '../../../core/context.ts';
+import type { AppError, Issue } from '../../../core/errors/app-error.ts';
+import { contradiction } from '../../../core/errors/refusals.ts';
+import { next } from '../../../core/machines.ts';
+import type { BuyingParty, Order } from '../../sellers/port.ts';
+import { isUnsent } from '../answers/unsent.ts';
+import { askMachine } from '../machines.ts';
+import { overspent } from '../spend/budget-keeping.ts';
+import { columnsProposed } from '../spend/columns-proposed.ts';
+import { type AskedOf, askedOf } from '../spend/taking.ts';
+import { againstProducts } from './change-against-products.ts';
+import { abilitiesOf } from './change-capabilities.ts';
+import { termsOnTop } from './change-on-top.ts';
+import { changesRefused, reaches } from './change-refusing.ts';
+import { type Found, insteadOf, isUndecided, type Planned, stateProblem } from './change-standing.ts';
+import { undeclaredAtSellers } from './change-vendor-goals.ts';
+import type { Asked, Terms, WantedChange } from './wanted-change.ts';
+
+/** A change that nothing stands against, as `recordChanges` takes it. */
+export interface PlannedChange {
+  readonly buy: MediaBuyRow;
+  readonly wanted: WantedChange;
+  /** `here`: no seller is concerned; `held`: the seller has not given the buy an id yet. */
+  readonly way: 'here' | 'send' | 'held';
+  readonly party: BuyingParty;
+  readonly asked: Asked;
+  readonly proposed: ProposedBuy;
+  /** Earlier changes that it takes the place of. */
+  readonly instead: readonly MediaBuyChangeRow[];
+}
+
+/** The campaign, as it is to be where the same call changes it. */
+type Within = Pick<
+  CampaignRow,
+  | 'id'
+  | 'status'
+  | 'budget_minor'
+  | 'currency'
+  | 'start_at'
+  | 'end_at'
+  | 'pacing_periods'
+  | 'daily_cap_minor'
+  | 'constraints'
+  | 'discovery_id'
+>;
+
+/**
+ * Everything that stands against these changes, before anything is changed: one refusal that names every problem.
+ * Sellers are asked what they declare, each once; nothing else leaves the house. What would change nothing is left
+ * out of what it gives.
+ */
+export async function checkChanges(
+  ctx: Context,
+  campaign: Within,
+  wanted: readonly WantedChange[],
+): Promise<PlannedChange[]> {
+  const buys = await listMediaBuys(ctx.db, ctx.scope, campaign.id);
+  const open = await listOpenChanges(ctx.db, ctx.scope, { campaignId: campaign.id });
+  const { found, issues } = findAll(buys, open, wanted);
+  const planned = found.map((one) => ({
+    ...one,
+    terms: termsOnTop(one, { flight: campaign, now: ctx.now }),
+  }));
+  const problems = [
+    ...contradictionsIn([
+      ...issues,
+      ...planned.flatMap(({ terms }) => terms.issues),
+      ...(await againstProducts(ctx, campaign, planned)),
+    ]),
+    ...planned.flatMap((one) => [
+      ...stateProblem(ctx, campaign, one),
+      ...(one.wanted.remade?.problems ?? []),
+    ]),
+  ];
+  // What cannot be in its state is no matter of what its seller declares.
+  const sent = planned.filter(
+    (one) =>
+      wayOf(one.buy, one.wanted.action, one.open) !== 'here' && stateProblem(ctx, campaign, one).length === 0,
+  );
+  const known = await abilitiesOf(
+    ctx,
+    sent.filter(({ terms }) => reaches(terms)).map(({ buy }) => buy.agent_id),
+  );
+  const undeclared = [
+    ...planned.flatMap(({ wanted: { remade } }) => remade?.undeclared ?? []),
+    ...(await undeclaredAtSellers(ctx, campaign, sent)),
+  ];
+  const refused = changesRefused(
+    [...problems, ...budgetProblem(campaign, { buys, open, planned, now: ctx.now })],
+    { campaign, sent, known, undeclared },
+  );
+  if (refused !== undefined) throw refused;
+  return planned.filter(({ terms }) => isAnything(terms)).map((one) => asPlanned(one));
+}
+
+/** Whether more is spent with any of these changes, or is spent again. */
+export function spendsMore(planned: readonly PlannedChange[]): boolean {
+  return planned.some(
+    ({ buy, wanted, proposed }) =>
+      wanted.action === 'resume' ||
+      wanted.remade !== undefined ||
+      (proposed.budget_minor ?? 0) > buy.budget_minor,
+  );
+}
+
+/** What planned changes are to ask of sellers, as it counts until they have answered. */
+export function wishesIn(
+  planned: readonly Pick<PlannedChange, 'buy' | 'wanted' | 'proposed' | 'asked'>[],
+): AskedOf[] {
+  return planned.map(({ buy, wanted, proposed, asked }) => ({
+    media_buy_id: buy.id,
+    committed_minor: proposed.budget_minor ?? 0,
+    action: wanted.action,
+    proposed,
+    newPackages: asked.newPackages,
+  }));
+}
+
+/** Buys as they are once what concerns no seller is done, which waits for nobody. */
+export function asMadeHere(buys: readonly MediaBuyRow[], planned: readonly PlannedChange[]): MediaBuyRow[] {
+  return buys.map((buy) => {
+    const plan = planned.find((one) => one.way === 'here' && one.buy.id === buy.id);
+    return plan === undefined ? buy : { ...buy, ...columnsProposed(plan.proposed) };
+  });
+}
+
+/** What would leave a buy as it is, is no change. */
+function isAnything({ asked, proposed }: Terms): boolean {
+  return Object.keys(asked).length + Object.keys(proposed).length > 0;
+}
+
+function asPlanned({ buy, wanted, open, terms }: Planned): PlannedChange {
+  const isTold = reaches(terms);
+  return {
+    buy,
+    wanted,
+    way: isTold ? wayOf(buy, wanted.action, open) : 'here',
+    party: fromJson<Order>(buy.order_payload).party,
+    asked: terms.asked,
+    proposed: terms.proposed,
+    // What no seller is told of, as a name, leaves open what became of what one was told.
+    instead: isTold ? insteadOf(wanted, open) : [],
+  };
+}
+
+/** No seller holds a buy that was refused, or is still a draft, or hears of a pause before the buy runs. */
+function wayOf(
+  buy: MediaBuyRow,
+  action: WantedChange['action'],
+  open: readonly MediaBuyChangeRow[],
+): PlannedChange['way'] {
+  if (isUnsent(buy)) return 'here';
+  if (buy.submission === 'unknown') return 'held';
+  if (action === 'pause' && isUndecided(buy)) return 'held';
+  // The pause was told to nobody, and is taken back.
+  if (action === 'resume' && open.some((one) => one.action === 'pause' && one.state === 'held'))
+    return 'here';
+  if (action === 'archive' && next(askMachine, buy.status, 'cancel') === undefined) return 'here';
+  return buy.adcp_media_buy_id === null ? 'held' : 'send';
+}
+
+function findAll(
+  buys: readonly MediaBuyRow[],
+  open: readonly MediaBuyChangeRow[],
+  wanted: readonly WantedChange[],
+): { found: Found[]; issues: Issue[] } {
+  const issues: Issue[] = [];
+  const found = wanted.flatMap((one, index) => {
+    const buy = buys.find(({ id }) => id === one.mediaBuyId);
+    const path = one.called('mediaBuyId');
+    if (buy === undefined) issues.push({ path, message: 'The campaign has no such media buy.' });
+    else if (wanted.findIndex(({ mediaBuyId }) => mediaBuyId === one.mediaBuyId) !== index) {
+      issues.push({ path, message: 'The media buy is named twice: say all of it in one entry.' });
+    } else {
+      const mine = open.filter(({ media_buy_id }) => media_buy_id === buy.id);
+      return [{ buy, wanted: one, open: mine }];
+    }
+    return [];
+  });
+  return { found, issues };
+}
+
+/** Ids are found in the campaign; of anything else the message says what is wrong. */
+function contradictionsIn(issues: readonly Issue[]): AppError[] {
+  if (issues.length === 0) return [];
+  const isOfIds = issues.some(({ path }) => OF_IDS.test(path));
+  return [contradiction(issues, isOfIds ? { suggestion: CAMPAIGN_GET } : {})];
+}
+
+const CAMPAIGN_GET = 'Read the campaign with campaign_get: it names its media buys and where each stands.';
+
+/** `mediaBuys.0.mediaBuyId`, `media_buy_id`, `packages.3.package_id`, `packageIds.0`. */
+const OF_IDS = /(?:media_?buy|package)_?ids?(?:\.\d+)?$/i;
+
+/** Raises have to find room in the budget of the campaign, with all that waits for a seller counted. */
+function budgetProblem(
+  campaign: Within,
+  {
+    buys,
+    open,
+    planned,
+    now,
+  }: {
+    buys: readonly MediaBuyRow[];
+    open: readonly MediaBuyChangeRow[];
+    planned: readonly Planned[];
+    now: string;
+  },
+): AppError[] {
+  const wishes = planned.flatMap(({ buy, wanted, terms }) => {
+    // What no seller holds takes nothing until it is ordered.
+    return wanted.remade === undefined ? [{ buy, wanted, ...terms }] : [];
+  });
+  const before = { campaign, buys, open: askedOf(open) };
+  const after = { ...before, open: [...before.open, ...wishesIn(wishes)] };
+  const refused = overspent(before, after, now);
+  return refused === undefined ? [] : [refused];
+}

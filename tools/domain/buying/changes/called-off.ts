@@ -1,0 +1,46 @@
+import { fromJson, toJson } from '../../../../store/engine/codec.ts';
+import type { ProposedBuy } from '../../../../store/media-buy-changes.ts';
+import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
+import { isOpenStatus } from '../machines.ts';
+import { budgetOf, productsAfter } from './change-packages.ts';
+
+/** Packages of a buy that are called off, while the others go on. Pure. */
+
+/** The ids of those that are. */
+export function calledOffIn({ packages }: Pick<MediaBuyRow, 'packages'>): ReadonlySet<string> {
+  return new Set(fromJson(packages).flatMap((one) => (one.canceled === true ? one.package_id : [])));
+}
+
+/** Whether a buy lives, and all that its seller named of it are: nothing of it is left to run. */
+export function hasNothingLeft({ status, packages }: Pick<MediaBuyRow, 'status' | 'packages'>): boolean {
+  const told = fromJson(packages);
+  return isOpenStatus(status) && told.length > 0 && told.every(({ canceled }) => canceled === true);
+}
+
+const NOTHING_LEFT = 'All its packages were called off: nothing of it runs any more.';
+const END_IT =
+  'You: end it with campaign_cancel, or with mediaBuys and action cancel of campaign_update, and choose products anew for what is still to run.';
+
+/** What is said of such a buy; undefined of others. `ends`: its end was asked for, and waits. */
+export function nothingLeftInWords(
+  buy: Pick<MediaBuyRow, 'status' | 'packages'>,
+  { ends }: { readonly ends: boolean },
+): string | undefined {
+  if (!hasNothingLeft(buy)) return undefined;
+  return ends ? NOTHING_LEFT : `${NOTHING_LEFT} ${END_IT}`;
+}
+
+type Order = Required<Pick<ProposedBuy, 'packages' | 'products' | 'budget_minor'>>;
+
+/** What a buy is once these are called off, as it stands or as it is to be otherwise. */
+export function withCalledOff(
+  buy: MediaBuyRow,
+  ids: ReadonlySet<string>,
+  { packages = fromJson(buy.packages), products = fromJson(buy.products) }: ProposedBuy = {},
+): Order {
+  const left = packages.map(
+    (part): BuyPackage => (ids.has(part.package_id) ? { ...part, canceled: true } : part),
+  );
+  const after = productsAfter({ ...buy, products: toJson(products) }, left, new Map());
+  return { packages: left, products: after, budget_minor: budgetOf(buy, after) };
+}

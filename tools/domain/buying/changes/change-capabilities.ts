@@ -1,0 +1,165 @@
+import { fromJson } from '../../../../store/engine/codec.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { findSeller } from '../../../../store/unscoped/market.ts';
+import type { Context } from '../../../core/context.ts';
+import type { SellerAbilities } from '../../sellers/abilities.ts';
+import { withinSellerTimeout } from '../../sellers/deadline.ts';
+import { keepDeclared } from '../../sellers/declared-targeting.ts';
+import { SellerError } from '../../sellers/port.ts';
+import { asSeller } from '../../sellers/seller.ts';
+import type { Asked, WantedChange } from './wanted-change.ts';
+
+/** A wanted change that the seller of the buy does not declare (contract: details.unsupported). */
+export interface Unsupported {
+  readonly mediaBuyId: string;
+  readonly salesAgentId: string;
+  /** Of which of its products, where that is not said by the field. */
+  readonly productId?: string;
+  readonly field: string;
+  readonly reason: string;
+}
+
+/** What is known of a seller: its declaration, that it has left, or nothing, because it did not answer. */
+export type Known = SellerAbilities | 'gone' | 'unknown';
+
+/** The major version of AdCP that is spoken here. */
+const MAJOR = '3';
+
+/** What the sellers of these buys declare, each asked once. */
+export async function abilitiesOf(
+  ctx: Context,
+  agentIds: readonly string[],
+): Promise<ReadonlyMap<string, Known>> {
+  const each = [...new Set(agentIds)].map(async (id) => [id, await abilitiesOfOne(ctx, id)] as const);
+  return new Map(await Promise.all(each));
+}
+
+async function abilitiesOfOne({ services, db, scope, signal }: Context, agentId: string): Promise<Known> {
+  // Whoever waits for a seller would keep every other change of the database waiting, and its own first.
+  if (db.isTransaction) throw new Error(`Seller ${agentId} is asked in a transaction.`);
+  const row = await findSeller(db, scope, agentId);
+  if (row === undefined) return 'gone';
+  try {
+    const told = await withinSellerTimeout(services, signal, (own) =>
+      services.ports.sellers.abilities(asSeller(row), own),
+    );
+    await keepDeclared(services, row.source, told);
+    return told;
+  } catch (error) {
+    // Who cannot say what it declares is not refused for it: the change is tried.
+    if (error instanceof SellerError) return 'unknown';
+    throw error;
+  }
+}
+
+/** Whether a seller speaks another major version alone. Smaller differences are made up for when it is asked. */
+export function speaksAnother(known: Known): boolean {
+  if (known === 'gone' || known === 'unknown' || known.versions === undefined) return false;
+  return !known.versions.some((version) => version.split('.')[0] === MAJOR);
+}
+
+/** What of a change the seller does not declare, each with the field that the caller gave. */
+export function unsupportedIn(
+  buy: MediaBuyRow,
+  { wanted, asked, known }: { wanted: WantedChange; asked: Asked; known: Known },
+): Unsupported[] {
+  const say = (field: string, reason: string): Unsupported => ({
+    mediaBuyId: buy.id,
+    salesAgentId: buy.agent_id,
+    field: wanted.called(field),
+    reason,
+  });
+  if (known === 'gone') return [say('mediaBuyId', 'The seller has left the marketplace.')];
+  if (known === 'unknown') return [];
+  if (!known.updates)
+    return [say('mediaBuyId', 'The seller has no way to change a media buy (update_media_buy).')];
+  return [
+    ...undeclared(wanted, asked, known).map(({ field, name }) =>
+      say(field, `The seller declares no “${name}” for changes of a media buy.`),
+    ),
+    ...forbidden(buy, wanted, asked).map((field) =>
+      say(
+        field,
+        `The seller allows only this of the buy now: ${fromJson(buy.valid_actions ?? EMPTY).join(', ') || 'nothing'}.`,
+      ),
+    ),
+  ];
+}
+
+const EMPTY = '[]' as NonNullable<MediaBuyRow['valid_actions']>;
+
+interface Field {
+  /** As an entry of mediaBuys[] has it. */
+  readonly field: string;
+  /** As the seller would get it. */
+  readonly name: string;
+}
+
+function undeclared(
+  wanted: WantedChange,
+  asked: Asked,
+  { updateFields, packageFields }: SellerAbilities,
+): Field[] {
+  const inPackages = (asked.packages ?? []).flatMap((part) => Object.keys(part));
+  return [
+    ...fieldsOf(wanted, asked).filter(({ name }) => updateFields !== undefined && !updateFields.has(name)),
+    ...[...new Set(inPackages)]
+      .filter(
+        (name) => packageFields !== undefined && !packageFields.has(name) && name !== 'cancellation_reason',
+      )
+      .map((name) => ({ field: packageField(wanted, name), name: `packages.${name}` })),
+  ];
+}
+
+function fieldsOf(wanted: WantedChange, asked: Asked): Field[] {
+  const { paused, canceled, startTime, endTime, packages, newPackages } = asked;
+  return [
+    ...(paused === undefined ? [] : [{ field: 'action', name: 'paused' }]),
+    ...(canceled === undefined ? [] : [{ field: 'action', name: 'canceled' }]),
+    ...(startTime === undefined ? [] : [{ field: 'start_time', name: 'start_time' }]),
+    ...(endTime === undefined ? [] : [{ field: 'end_time', name: 'end_time' }]),
+    ...(packages === undefined ? [] : [{ field: partsOf(wanted), name: 'packages' }]),
+    ...(newPackages === undefined ? [] : [{ field: 'pacingPeriods', name: 'new_packages' }]),
+  ];
+}
+
+/** What was given of a change that sellers are told package by package. */
+function partsOf({ packages, packageIds }: WantedChange): 'packages' | 'packageIds' | 'optimization_goals' {
+  if (packages !== undefined) return 'packages';
+  return packageIds === undefined ? 'optimization_goals' : 'packageIds';
+}
+
+const CALLED = {
+  package_id: 'packageId',
+  budget: 'budget',
+  pacing: 'pacing',
+  bid_price: 'bidPrice',
+  start_time: 'startTime',
+  end_time: 'endTime',
+  targeting_overlay: 'targetingOverlay',
+} as const;
+
+/** The first place that a field of packages was given at. */
+function packageField(wanted: WantedChange, name: string): string {
+  const given = Object.entries(CALLED).find(([told]) => told === name)?.[1];
+  const index = given && wanted.packages?.findIndex((part) => part[given] !== undefined);
+  if (given !== undefined && index !== undefined && index !== -1) return `packages.${index}.${given}`;
+  return name === 'optimization_goals' ? name : partsOf(wanted);
+}
+
+/** By its last report, what the seller lets nobody do with this buy. It speaks of packages and dates in many words. */
+function forbidden({ valid_actions }: MediaBuyRow, wanted: WantedChange, asked: Asked): string[] {
+  if (valid_actions === null) return [];
+  const allowed = fromJson(valid_actions);
+  const allows = (part: RegExp) => allowed.some((action) => part.test(action));
+  const wants = [
+    { isWanted: asked.paused === true, by: /pause/, field: 'action' },
+    { isWanted: asked.paused === false, by: /resume/, field: 'action' },
+    { isWanted: asked.canceled === true, by: /cancel/, field: 'action' },
+    { isWanted: asked.startTime !== undefined, by: /date|flight|start|extend/, field: 'start_time' },
+    { isWanted: asked.endTime !== undefined, by: /date|flight|end|extend/, field: 'end_time' },
+    { isWanted: asked.newPackages !== undefined, by: /add_packages/, field: 'pacingPeriods' },
+    { isWanted: asked.packages !== undefined, by: /package|budget|cancel|target/, field: partsOf(wanted) },
+  ];
+  return wants.filter(({ isWanted, by }) => isWanted && !allows(by)).map(({ field }) => field);
+}

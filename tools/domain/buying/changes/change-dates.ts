@@ -1,0 +1,121 @@
+import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { Issue } from '../../../core/errors/app-error.ts';
+import { later } from '../../time.ts';
+import type { WantedPackage } from './change-packages.ts';
+import type { Flight, WantedChange } from './wanted-change.ts';
+
+/** What is wrong with other dates of a buy, or of its packages. Pure. */
+
+interface Dates {
+  readonly called: WantedChange['called'];
+  readonly startTime: string | undefined;
+  readonly endTime: string | undefined;
+}
+
+/** What is past is told from when on it can be. */
+const past = (start: string, now: string) => `It is past: give a moment after ${later(start, now)}.`;
+
+const AFTER = 'The end is not after the start.';
+
+export function dateIssues(
+  buy: MediaBuyRow,
+  { called, startTime, endTime }: Dates,
+  { flight, now }: { flight: Flight; now: string },
+): Issue[] {
+  const [start, end] = [startTime ?? buy.start_time, endTime ?? buy.end_time];
+  const starts = startTime !== undefined && startTime !== buy.start_time;
+  // One mistake is one complaint: what is past is told from when on it can be, and what began has no other start.
+  const ofStart = firstOf([
+    [starts && buy.start_time <= now, `The media buy began at ${buy.start_time}.`],
+    [starts && start < flight.start_at, `The campaign starts at ${flight.start_at}.`],
+    [startTime !== undefined && endTime === undefined && end <= start, AFTER],
+  ]);
+  const ofEnd = [
+    ...firstOf([[endTime !== undefined && end > flight.end_at, `The campaign ends at ${flight.end_at}.`]]),
+    ...firstOf([
+      [isPast(endTime, now), past(start, now)],
+      [endTime !== undefined && end <= start, AFTER],
+    ]),
+  ];
+  return [
+    ...ofStart.map((message) => ({ path: called('start_time'), message })),
+    ...ofEnd.map((message) => ({ path: called('end_time'), message })),
+  ];
+}
+
+function firstOf(checks: readonly (readonly [holds: boolean, message: string])[]): string[] {
+  const first = checks.find(([holds]) => holds);
+  return first === undefined ? [] : [first[1]];
+}
+
+interface Ending {
+  readonly before: {
+    /** Of the media buy. */
+    readonly start: string;
+    readonly start_time?: string;
+    readonly end_time?: string;
+  };
+  readonly path: string;
+  readonly now: string;
+}
+
+/** A package that ended may be named with its end, as its record shows it: what stays is no complaint. */
+export function pastEndIssues({ startTime, endTime }: WantedPackage, { before, path, now }: Ending): Issue[] {
+  if (!isPast(endTime, now) || endTime === before.end_time) return [];
+  return [{ path, message: past(startTime ?? before.start_time ?? before.start, now) }];
+}
+
+/** Packages run within their buy, as it is to be. */
+export function packageDateIssues(
+  { packages = [], called }: WantedChange,
+  buy: Flight,
+  now: string,
+): Issue[] {
+  return packages.flatMap(({ startTime, endTime }, index) => {
+    const checks: [boolean, string, string][] = [
+      [(startTime ?? buy.start_at) < buy.start_at, 'startTime', `The media buy starts at ${buy.start_at}.`],
+      [(endTime ?? buy.end_at) > buy.end_at, 'endTime', `The media buy ends at ${buy.end_at}.`],
+      [isNotAfter(endTime, startTime ?? buy.start_at) && !isPast(endTime, now), 'endTime', AFTER],
+    ];
+    return checks.flatMap(([holds, field, message]) =>
+      holds ? [{ path: called(`packages.${index}.${field}`), message }] : [],
+    );
+  });
+}
+
+/** Packages that keep their dates stay within their buy too, where it is to begin or end at another moment. */
+export function keptDateIssues(
+  { packages: named = [], called }: WantedChange,
+  known: readonly BuyPackage[],
+  { startTime, endTime }: Partial<Pick<Dates, 'startTime' | 'endTime'>>,
+): Issue[] {
+  return known.flatMap(({ package_id, start_time, end_time, canceled }) => {
+    if (canceled === true) return [];
+    const given = named.find(({ packageId }) => packageId === package_id);
+    const start = given?.startTime === undefined ? start_time : undefined;
+    const end = given?.endTime === undefined ? end_time : undefined;
+    const ofStart = firstOf([
+      [isBefore(start, startTime), `Package ${package_id} starts at ${start}: ${WITHIN}`],
+      [end !== undefined && isNotAfter(end, startTime), `Package ${package_id} ends at ${end}: ${WITHIN}`],
+    ]);
+    const ofEnd = isBefore(endTime, end) ? [`Package ${package_id} ends at ${end}: ${WITHIN}`] : [];
+    return [
+      ...ofStart.map((message) => ({ path: called('start_time'), message })),
+      ...ofEnd.map((message) => ({ path: called('end_time'), message })),
+    ];
+  });
+}
+
+const WITHIN = 'give it another one within the media buy, in packages of the same call.';
+
+function isBefore(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && other !== undefined && one < other;
+}
+
+function isPast(end: string | undefined, now: string): boolean {
+  return end !== undefined && end <= now;
+}
+
+function isNotAfter(end: string | undefined, start: string | undefined): boolean {
+  return start !== undefined && end !== undefined && end <= start;
+}

@@ -1,0 +1,158 @@
+import { fromJson } from '../../../../store/engine/codec.ts';
+import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
+import type { MediaBuyRow, MediaBuyStatus } from '../../../../store/media-buys.ts';
+import { grossBudgetOf } from '../../ledger/pricing.ts';
+import { isSameBudget, roundToMinor, toMajor } from '../../money.ts';
+import type { PackageUpdate } from '../../sellers/abilities.ts';
+import type { BuyReport, BuyUpdate } from '../../sellers/port.ts';
+import type { SellerPackage } from '../../sellers/seller-package.ts';
+import { statusFor } from '../answers/buy-status.ts';
+import { targetingNow } from '../choice/package-lines.ts';
+import { targetingDifferences } from '../choice/targeting-differences.ts';
+import { calledOffIn } from './called-off.ts';
+
+/** How a buy reads after a change, held against what was asked for. Pure. */
+
+export type Report = Extract<BuyReport, { kind: 'buy' }>;
+export type ChangeAsked = Pick<MediaBuyChangeRow, 'payload' | 'action'>;
+export type BuyRead = Pick<MediaBuyRow, 'currency' | 'status' | 'products' | 'packages' | 'fee_bps'>;
+
+/** What a seller shows of something that was asked for: in which words it differs, or null where it is so. */
+type Reading = string | null;
+
+/**
+ * Each thing that was asked for and that the report shows. What it leaves out stands for nothing: neither for the
+ * change nor against it.
+ */
+export function readingsOf(change: ChangeAsked, buy: BuyRead, report: Report): Reading[] {
+  const update = JSON.parse(change.payload) as BuyUpdate;
+  return [
+    ...statusReadings(change.action, update, { before: buy.status, told: report.status }),
+    ...momentReadings('its start', update.startTime, report.startTime),
+    ...momentReadings('its end', update.endTime, report.endTime),
+    ...newReadings(update, report),
+    ...partsRead(change, update, buy).flatMap((asked) => packageReadings(asked, buy, report)),
+  ];
+}
+
+/** Packages that were called off since say nothing of a change that is about others too. */
+function partsRead({ action }: ChangeAsked, update: BuyUpdate, buy: BuyRead): readonly PackageUpdate[] {
+  const { packages = [], startTime, endTime, newPackages } = update;
+  const gone = calledOffIn(buy);
+  const left = packages.filter(({ package_id }) => !gone.has(package_id));
+  const isOfOthers = left.length > 0 || (startTime ?? endTime ?? newPackages) !== undefined;
+  return action === 'update' && isOfOthers ? left : packages;
+}
+
+function statusReadings(
+  action: MediaBuyChangeRow['action'],
+  update: BuyUpdate,
+  { before, told }: { before: MediaBuyStatus; told: string | null },
+): Reading[] {
+  if ((update.paused ?? update.canceled) === undefined || told === null) return [];
+  return [isOtherThan(action, update, statusFor(told, before)) ? `it is ${told}` : null];
+}
+
+/** Whether a status says that what was asked of the buy as a whole did not come to be. */
+function isOtherThan(
+  action: MediaBuyChangeRow['action'],
+  { paused, canceled }: BuyUpdate,
+  status: MediaBuyStatus,
+): boolean {
+  const isOver = ['COMPLETED', 'CANCELED', 'REJECTED', 'ARCHIVED'].includes(status);
+  if (canceled && action !== 'update') return !isOver;
+  if (paused === true) return status !== 'PAUSED' && !isOver;
+  return paused === false && status === 'PAUSED';
+}
+
+function momentReadings(what: string, asked: string | undefined, told: string | undefined): Reading[] {
+  if (asked === undefined || told === undefined) return [];
+  return [Date.parse(asked) === Date.parse(told) ? null : `${what} is ${told}`];
+}
+
+/** Whether the report lists the packages of the buy, and those that were to be added are not among them. */
+export function lacksAdded({ payload }: Pick<ChangeAsked, 'payload'>, report: Report): boolean {
+  return newReadings(JSON.parse(payload) as BuyUpdate, report).some((reading) => reading !== null);
+}
+
+/** Whether the report shows every budget that was asked for, and whatever it shows of the change is otherwise. */
+export function showsNothingOf(change: ChangeAsked, buy: BuyRead, report: Report): boolean {
+  const asked = partsRead(change, JSON.parse(change.payload) as BuyUpdate, buy);
+  const budgeted = asked.filter(({ budget }) => budget !== undefined);
+  const shown = new Map(report.packages.map(({ package_id, budget }) => [package_id, budget]));
+  const isShown =
+    budgeted.length > 0 && budgeted.every((part) => (shown.get(part.package_id) ?? null) !== null);
+  return isShown && readingsOf(change, buy, report).every((reading) => reading !== null);
+}
+
+function newReadings(
+  { newPackages = [], knownPackages, packagesBefore = 0 }: BuyUpdate,
+  { packages }: Report,
+): Reading[] {
+  // Who lists no package at all says nothing of them.
+  const going = packages.filter(({ canceled }) => canceled !== true).length;
+  if (newPackages.length === 0 || packages.length === 0) return [];
+  const known = new Set(knownPackages);
+  const added =
+    knownPackages === undefined
+      ? going - packagesBefore
+      : packages.filter(({ package_id }) => !known.has(package_id)).length;
+  const isShort = going > 0 && added < newPackages.length;
+  return [isShort ? 'its new packages are not there' : null];
+}
+
+function packageReadings(asked: PackageUpdate, buy: BuyRead, { packages }: Report): Reading[] {
+  const told = packages.find(({ package_id }) => package_id === asked.package_id);
+  if (told === undefined) return [];
+  const name = `package ${asked.package_id}`;
+  return [
+    ...budgetReadings(asked, told, buy),
+    ...termReadings(asked, told),
+    ...momentReadings(`the start of ${name}`, asked.start_time, told.start_time),
+    ...momentReadings(`the end of ${name}`, asked.end_time, told.end_time),
+    ...targetingReadings(asked, told, buy),
+  ];
+}
+
+function budgetReadings(
+  { package_id, budget }: PackageUpdate,
+  told: SellerPackage,
+  { currency, fee_bps }: BuyRead,
+): Reading[] {
+  if (budget === undefined || told.budget === null) return [];
+  const shown = roundToMinor(told.budget, currency);
+  const wanted = roundToMinor(budget, currency);
+  if (shown !== undefined && wanted !== undefined && isSameBudget(shown, wanted)) return [null];
+  // As the buyer asked for it: with the fee, which is none of the seller's business.
+  const gross = shown === undefined ? told.budget : toMajor(grossBudgetOf(shown, fee_bps), currency);
+  return [`package ${package_id} has a budget of ${gross}`];
+}
+
+function termReadings(
+  { package_id, pacing, bid_price, canceled }: PackageUpdate,
+  told: SellerPackage,
+): Reading[] {
+  const name = `package ${package_id}`;
+  return [
+    ...valueReadings(pacing, told.pacing, `${name} is paced ${told.pacing}`),
+    ...valueReadings(bid_price, told.bid_price, `${name} bids ${told.bid_price}`),
+    ...valueReadings(canceled, told.canceled, `${name} is not canceled`),
+  ];
+}
+
+function valueReadings<T>(asked: T | undefined, told: T | undefined, other: string): Reading[] {
+  if (asked === undefined || told === undefined) return [];
+  return [asked === told ? null : other];
+}
+
+function targetingReadings(asked: PackageUpdate, told: SellerPackage, buy: BuyRead): Reading[] {
+  if (asked.targeting_overlay === undefined || told.targeting_overlay === undefined) return [];
+  const part = fromJson(buy.packages).find(({ package_id }) => package_id === asked.package_id);
+  const { shown, other } = targetingDifferences({
+    asked: asked.targeting_overlay,
+    told: told.targeting_overlay,
+    before: part === undefined ? {} : targetingNow(fromJson(buy.products), part),
+  });
+  if (other.length > 0) return [`package ${asked.package_id} is targeted otherwise by ${other.join(', ')}`];
+  return shown ? [null] : [];
+}

@@ -1,0 +1,83 @@
+import { fromJson } from '../../../../store/engine/codec.ts';
+import type { BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
+import { linesAdded } from '../../campaigns/added-periods.ts';
+import { mediaBudgetOf } from '../../ledger/pricing.ts';
+import { toMajor } from '../../money.ts';
+import type { Order, OrderPackage } from '../../sellers/port.ts';
+import { later } from '../../time.ts';
+import { budgetOf, givenTo } from './change-packages.ts';
+import { targetedAsNow } from './change-targeting.ts';
+import type { AddedToBuy, Flight, Terms } from './wanted-change.ts';
+
+/** What periods that are added to a campaign make of an order that a seller holds: further packages. Pure. */
+
+const NOTHING: Terms = { asked: {}, proposed: {}, issues: [] };
+
+/** One package a product and period, each like those that the product was ordered by. */
+export function termsAdded(
+  buy: MediaBuyRow,
+  added: AddedToBuy,
+  { flight, now }: { flight: Flight; now: string },
+): Terms {
+  const { packages: ordered } = fromJson<Order>(buy.order_payload);
+  const all = fromJson(buy.products);
+  const parts = all.map((product, index) =>
+    partAdded(product, {
+      buy,
+      added: { ...added, behindMinor: added.behindMinor + givenTo(all.slice(0, index)) },
+      flight,
+      now,
+      before: ordered.find(isOf(product)),
+    }),
+  );
+  const newPackages = parts.flatMap((part) => part.packages);
+  if (newPackages.length === 0) return NOTHING;
+  const products = parts.map((part) => part.product);
+  const endTime = newPackages.reduce((last, { end_time = last }) => later(last, end_time), buy.end_time);
+  const isLonger = endTime !== buy.end_time;
+  return {
+    asked: {
+      newPackages,
+      knownPackages: fromJson(buy.packages).map(({ package_id }) => package_id),
+      ...(isLonger ? { endTime } : {}),
+    },
+    proposed: {
+      products,
+      budget_minor: budgetOf(buy, products),
+      ...(isLonger ? { end_time: endTime } : {}),
+    },
+    issues: [],
+  };
+}
+
+function isOf({ product_id }: BuyProduct): (one: OrderPackage) => boolean {
+  return (one) => one.product_id === product_id;
+}
+
+interface Adding {
+  readonly buy: MediaBuyRow;
+  readonly added: AddedToBuy;
+  readonly flight: Flight;
+  readonly now: string;
+  readonly before: OrderPackage | undefined;
+}
+
+/** The packages of a product, and the product with what they have in all. */
+function partAdded(product: BuyProduct, { buy, added, flight, now, before }: Adding) {
+  if (before === undefined) return { packages: [], product };
+  const { currency, fee_bps: feeBps } = buy;
+  const { start_at: startAt, end_at: endAt } = flight;
+  const { behindMinor } = added;
+  const spread = { startAt, endAt, budgetMinor: product.budget_minor, behindMinor, currency, now };
+  const lines = linesAdded(added, spread);
+  const packages = lines.map(
+    ({ budgetMinor, startTime, endTime }): OrderPackage => ({
+      ...targetedAsNow(before, product, { buy, flight }),
+      budget: toMajor(mediaBudgetOf(budgetMinor, feeBps), currency),
+      start_time: startTime,
+      end_time: endTime,
+    }),
+  );
+  const budget_minor = lines.reduce((sum, { budgetMinor }) => sum + budgetMinor, product.budget_minor);
+  return { packages, product: { ...product, budget_minor } };
+}

@@ -1,0 +1,70 @@
+import type { CampaignRow } from '../../../../store/campaigns.ts';
+import { type DiscoverySelectionRow, listSelections } from '../../../../store/discovery-selections.ts';
+import { fromJson } from '../../../../store/engine/codec.ts';
+import type { BuyGoal } from '../../../../store/media-buy-goals.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { Context } from '../../../core/context.ts';
+import { vendorGoalProblem } from '../../campaigns/vendor-goals.ts';
+import { productOf } from '../choice/package-lines.ts';
+import type { Unsupported } from './change-capabilities.ts';
+import type { Planned } from './change-standing.ts';
+import type { WantedChange } from './wanted-change.ts';
+
+/** Goals of measurement vendors: no product is told one that it does not declare. */
+
+type Chosen = Pick<DiscoverySelectionRow, 'agent_id' | 'product_id' | 'product'>;
+
+/** What of the goals the products do not declare, each with the field that the caller gave. Pure. */
+export function undeclaredGoals(
+  buy: Pick<MediaBuyRow, 'id' | 'agent_id'>,
+  { goals, called }: { goals: readonly BuyGoal[]; called: WantedChange['called'] },
+  products: readonly Chosen[],
+): Unsupported[] {
+  return goals.flatMap((goal, index) => {
+    if (goal.kind !== 'vendor_metric') return [];
+    return products.flatMap(({ product }) => {
+      const chosen = fromJson(product);
+      const problem = vendorGoalProblem(goal, chosen);
+      if (problem === undefined) return [];
+      const place = [`optimization_goals.${index}`, ...(problem.field === undefined ? [] : [problem.field])];
+      return [
+        {
+          mediaBuyId: buy.id,
+          salesAgentId: buy.agent_id,
+          field: called(place.join('.')),
+          reason: `${chosen.name} ${problem.reason}`,
+        },
+      ];
+    });
+  });
+}
+
+/** Those of orders that sellers hold: every package that is not called off is told all goals. */
+export async function undeclaredAtSellers(
+  ctx: Context,
+  { discovery_id: sessionId }: Pick<CampaignRow, 'discovery_id'>,
+  sent: readonly Planned[],
+): Promise<Unsupported[]> {
+  const isAsked = sent.some(({ terms }) => terms.proposed.optimization_goals?.some(isOfVendor));
+  if (!isAsked || sessionId === null) return [];
+  const there = await listSelections(ctx.db, ctx.scope, sessionId);
+  return sent.flatMap(({ buy, wanted: { called }, terms: { proposed } }) => {
+    const goals = proposed.optimization_goals ?? [];
+    const ids = productsOf(buy);
+    const chosen = there.filter((one) => one.agent_id === buy.agent_id && ids.has(one.product_id));
+    return undeclaredGoals(buy, { goals, called }, chosen);
+  });
+}
+
+function isOfVendor({ kind }: BuyGoal): boolean {
+  return kind === 'vendor_metric';
+}
+
+/** The products of the packages that go on; all of them, where the seller does not say which is whose. */
+function productsOf(buy: MediaBuyRow): ReadonlySet<string> {
+  const products = fromJson(buy.products);
+  const parts = fromJson(buy.packages).filter(({ canceled }) => canceled !== true);
+  const known = parts.map((part) => productOf(products, part));
+  const isClear = known.length > 0 && !known.includes(undefined);
+  return new Set((isClear ? known : products).flatMap((one) => one?.product_id ?? []));
+}

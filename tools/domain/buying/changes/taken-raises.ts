@@ -1,0 +1,92 @@
+import { fromJson, toJson } from '../../../../store/engine/codec.ts';
+import type { Db } from '../../../../store/engine/db.ts';
+import { makeTenant } from '../../../../store/engine/scope.ts';
+import { listMediaBuyChanges, type MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
+import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
+import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
+import { mediaOf } from '../spend/buy-commitment.ts';
+import { calledOffIn } from './called-off.ts';
+import { budgetOf, packagesOf } from './change-packages.ts';
+import { isEnd } from './change-standing.ts';
+import { isOpen } from './change-states.ts';
+import { proposedNow } from './proposed-now.ts';
+
+/** What a seller shows to have taken of budgets that were asked of it, and that were never confirmed here. */
+
+type Order = Pick<MediaBuyRow, 'products' | 'budget_minor'>;
+
+interface Ending {
+  readonly set: Partial<MediaBuyRow>;
+  /** Whether what is stored of its packages is what its seller shows. */
+  readonly isShown: boolean;
+  /** How many changes of a buy are kept. */
+  readonly keep: number;
+}
+
+/** The order of a buy that ends, with what its seller took: that is what it may have delivered. */
+export async function takenAtEnd(
+  db: Db,
+  buy: MediaBuyRow,
+  { set, isShown, keep }: Ending,
+): Promise<Partial<Order>> {
+  const bounds = { mediaBuyId: buy.id, limit: keep };
+  const changes = await listMediaBuyChanges(db, makeTenant(buy.organization_id), bounds);
+  const gone = calledOffIn(buy);
+  const packages = fromJson(set.packages ?? buy.packages).filter(({ package_id }) => !gone.has(package_id));
+  const asked = changes.filter((one) => mayBeTaken(one, changes));
+  return orderTaken({ ...buy, ...set }, asked, isShown ? packages : undefined);
+}
+
+/** Whether the seller may have it, and nothing but the end of the buy stands in its place. */
+function mayBeTaken(change: MediaBuyChangeRow, all: readonly MediaBuyChangeRow[]): boolean {
+  const { action, state, gave_way_to, gave_way_in } = change;
+  const isLeft = isOpen(state) || all.some((one) => one.id === gave_way_to && isEnd(one));
+  const reached = isOpen(state) ? state : gave_way_in;
+  return action === 'update' && isLeft && reached !== null && reached !== 'held';
+}
+
+/**
+ * What the products of a buy have by what its seller shows, between what they had and what was asked for. Of a seller
+ * that shows no budgets what it spent says whether it took what was asked for.
+ */
+export function orderTaken(
+  buy: MediaBuyRow,
+  changes: readonly MediaBuyChangeRow[],
+  packages: readonly BuyPackage[] | undefined,
+): Partial<Order> {
+  const asked = changes.flatMap((change) => {
+    const { products } = proposedNow(change, buy);
+    return products === undefined ? [] : [products];
+  });
+  const before = fromJson(buy.products);
+  const isSpent = buy.spend_minor > mediaOf(buy);
+  const products = before.map((product, index) => {
+    const budgets = [product.budget_minor, ...asked.flatMap((one) => budgetIn(one, product, index))];
+    const parts = packages === undefined ? [] : packagesOf(before, packages, index);
+    const shown = shownOf(parts, budgets, buy.fee_bps);
+    return { ...product, budget_minor: shown ?? (isSpent ? Math.max(...budgets) : product.budget_minor) };
+  });
+  if (products.every(({ budget_minor }, index) => budget_minor === before[index]?.budget_minor)) return {};
+  return { products: toJson(products), budget_minor: budgetOf(buy, products) };
+}
+
+function budgetIn(products: readonly BuyProduct[], { product_id }: BuyProduct, index: number): number[] {
+  const product = products[index];
+  return product?.product_id === product_id ? [product.budget_minor] : [];
+}
+
+/** Undefined where the seller shows no budget. */
+function shownOf(
+  parts: readonly BuyPackage[],
+  budgets: readonly number[],
+  feeBps: number,
+): number | undefined {
+  const told = parts.flatMap(({ budget_minor }) => budget_minor ?? []);
+  if (parts.length === 0 || told.length < parts.length) return undefined;
+  const media = told.reduce((sum, minor) => sum + minor, 0);
+  // Fees are rounded package by package, and so are the figures of sellers.
+  const meant = budgets.findLast((gross) => Math.abs(mediaBudgetOf(gross, feeBps) - media) <= parts.length);
+  return (
+    meant ?? Math.min(Math.max(grossBudgetOf(media, feeBps), Math.min(...budgets)), Math.max(...budgets))
+  );
+}

@@ -1,0 +1,173 @@
+import type { CampaignRow } from '../../../../store/campaigns.ts';
+import { type DiscoverySelectionRow, listSelections } from '../../../../store/discovery-selections.ts';
+import { fromJson, toJson } from '../../../../store/engine/codec.ts';
+import type { Db } from '../../../../store/engine/db.ts';
+import { listMediaBuys, type MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { Context } from '../../../core/context.ts';
+import type { AppError } from '../../../core/errors/app-error.ts';
+import { targetingNotSupported, type UndeclaredTargeting } from '../../../core/errors/change-refusals.ts';
+import { nameOf } from '../../product-name.ts';
+import type { SellerAbilities } from '../../sellers/abilities.ts';
+import { declaredBefore } from '../../sellers/declared-targeting.ts';
+import { combined } from '../../targeting/combined.ts';
+import { type Parted, undeclaredParts } from '../../targeting/declared.ts';
+import { asOne, placesOf } from '../choice/choice-problems.ts';
+import { targetingFor } from '../choice/targeting.ts';
+import { otherTermsOrDrop, type Stage } from '../ways-out.ts';
+import { abilitiesOf, type Known } from './change-capabilities.ts';
+
+/** What an order would tell its seller of whom to reach, and the seller does not declare. */
+
+/** A product that is chosen, as far as whom it is to reach. */
+export type Targeted = Pick<DiscoverySelectionRow, 'product_id' | 'agent_id' | 'targeting_overlay'>;
+/** The same where it is spoken of. */
+type Warned = Targeted & Pick<DiscoverySelectionRow, 'product'>;
+type Campaign = Pick<CampaignRow, 'constraints'>;
+
+/** What sellers were found to declare; one that is not among them was not asked. */
+export type KnownSellers = ReadonlyMap<
+  string,
+  Exclude<Known, SellerAbilities> | Pick<SellerAbilities, 'targeting'>
+>;
+
+/** Asks the sellers of a choice what they declare, where campaigns or choices say whom to reach: in no transaction. */
+export function sellersKnown(
+  ctx: Context,
+  choices: readonly Targeted[],
+  campaigns: readonly Campaign[],
+): Promise<KnownSellers> {
+  return abilitiesOf(ctx, sellersConcerned(choices, campaigns));
+}
+
+/** The same as they declared it when they were last asked: whoever reads waits for none of them. */
+async function sellersHeard(
+  db: Db,
+  choices: readonly Targeted[],
+  campaigns: readonly Campaign[],
+): Promise<KnownSellers> {
+  const concerned = sellersConcerned(choices, campaigns);
+  return concerned.length === 0 ? new Map() : declaredBefore(db, concerned);
+}
+
+function sellersConcerned(choices: readonly Targeted[], campaigns: readonly Campaign[]): string[] {
+  const all = campaigns.some((one) => Object.keys(targetingFor(one)).length > 0);
+  const concerned = choices.filter(({ targeting_overlay }) => all || targeting_overlay !== null);
+  return concerned.map(({ agent_id }) => agent_id);
+}
+
+/** The same before orders of a campaign are made: of its choice, and without one of what it ordered before. */
+export async function sellersOfOrders(
+  ctx: Context,
+  campaign: CampaignRow,
+  unstored: readonly Targeted[] = [],
+): Promise<KnownSellers> {
+  const { discovery_id: id } = campaign;
+  const stored = id === null ? [] : await listSelections(ctx.db, ctx.scope, id);
+  const chosen = [...stored, ...unstored];
+  if (chosen.length > 0) return sellersKnown(ctx, chosen, [campaign]);
+  const buys = await listMediaBuys(ctx.db, ctx.scope, campaign.id);
+  return sellersKnown(ctx, asChosen(buys), [campaign]);
+}
+
+/** What was ordered, in place of what is chosen. */
+export function asChosen(buys: readonly MediaBuyRow[]): Targeted[] {
+  return buys.flatMap(({ agent_id, products }) =>
+    fromJson(products).map(({ product_id, targeting_overlay: overlay }) => ({
+      agent_id,
+      product_id,
+      targeting_overlay: overlay === undefined ? null : toJson(overlay),
+    })),
+  );
+}
+
+const NOTHING: Parted = { ofCampaign: [], ofChoice: [] };
+
+/** What an order of this product would ask for beyond what its seller declares. Who cannot be asked passes. Pure. */
+export function undeclaredBy(
+  { agent_id, targeting_overlay: overlay }: Targeted,
+  campaign: Campaign,
+  known: KnownSellers,
+): Parted {
+  const seller = known.get(agent_id) ?? 'unknown';
+  if (seller === 'gone' || seller === 'unknown') return NOTHING;
+  const wide = targetingFor(campaign);
+  const { targeting } = combined(wide, overlay === null ? {} : fromJson(overlay));
+  return undeclaredParts(targeting, wide, seller.targeting);
+}
+
+interface Ordering {
+  readonly campaign: Campaign;
+  readonly known: KnownSellers;
+  /** The orders in whose place it goes out. */
+  readonly before?: readonly Pick<MediaBuyRow, 'id' | 'agent_id'>[];
+}
+
+/** The same of all that a campaign would order, as refusals tell it. Pure. */
+export function undeclaredFor(
+  choices: readonly Targeted[],
+  { campaign, known, before = [] }: Ordering,
+): UndeclaredTargeting[] {
+  return choices.flatMap((row) => {
+    const { ofCampaign, ofChoice } = undeclaredBy(row, campaign, known);
+    const buy = before.find(({ agent_id }) => agent_id === row.agent_id);
+    const ids = {
+      ...(buy === undefined ? {} : { mediaBuyId: buy.id }),
+      productId: row.product_id,
+      salesAgentId: row.agent_id,
+    };
+    return [
+      ...ofCampaign.map(({ field, reason }) => ({ ...ids, field: `constraints.${field}`, reason })),
+      ...ofChoice.map(({ field, reason }) => ({ ...ids, field: `targetingOverlay.${field}`, reason })),
+    ];
+  });
+}
+
+const OTHER_OVERLAY =
+  'Leave out of targetingOverlay what the seller does not declare, or choose other products.';
+
+/** One refusal for all of it, and for whatever else stands against the same orders; undefined where nothing does. */
+export function orderRefusal(
+  unsupported: readonly UndeclaredTargeting[],
+  stage: Stage,
+  problems: readonly AppError[] = [],
+): AppError | undefined {
+  if (unsupported.length === 0) return asOne(problems);
+  const isOfCampaign = ({ field }: UndeclaredTargeting) => !/(^|\.)targetingOverlay\./.test(field);
+  const suggestion = [
+    ...(unsupported.some(isOfCampaign) ? [otherTermsOrDrop(stage, 'constraints')] : []),
+    ...(unsupported.every(isOfCampaign) ? [] : [OTHER_OVERLAY]),
+  ].join(' ');
+  return targetingNotSupported(unsupported, { suggestion, others: problems.flatMap(placesOf) });
+}
+
+/** In words, for drafts that can still be corrected, by what sellers declared when they were last asked. */
+export async function undeclaredWarnings(
+  db: Db,
+  chosen: readonly Warned[],
+  drafts: readonly Campaign[],
+): Promise<string[]> {
+  const known = await sellersHeard(db, chosen, drafts);
+  if (known.size === 0) return [];
+  const all = drafts.flatMap((campaign) =>
+    chosen.flatMap((row) =>
+      undeclaredFor([row], { campaign, known }).map(({ field, reason }) => asWarning(row, field, reason)),
+    ),
+  );
+  return [...new Set(all)];
+}
+
+function asWarning({ product }: Warned, field: string, reason: string): string {
+  return `${nameOf(fromJson(product))} cannot be bought with ${field}: ${reason}`;
+}
+
+/** Has it said anew of a draft, where an update gave that other constraints or another choice. */
+export async function askUndeclared(
+  ctx: Context,
+  campaign: CampaignRow,
+  set: Partial<CampaignRow>,
+): Promise<void> {
+  const { discovery_id: id, status } = campaign;
+  const isOther = 'constraints' in set || 'discovery_id' in set;
+  if (id === null || status !== 'DRAFT' || !isOther) return;
+  await sellersKnown(ctx, await listSelections(ctx.db, ctx.scope, id), [campaign]);
+}

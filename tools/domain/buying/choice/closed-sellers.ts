@@ -1,0 +1,73 @@
+import type { DiscoverySelectionRow } from '../../../../store/discovery-selections.ts';
+import { fromJson } from '../../../../store/engine/codec.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { listOpenAgents } from '../../../../store/unscoped/market.ts';
+import type { Context } from '../../../core/context.ts';
+import type { AppError } from '../../../core/errors/app-error.ts';
+import { ISSUES_MAX } from '../../../core/errors/few-issues.ts';
+import { conflict } from '../../../core/errors/refusals.ts';
+import { type Naming, PLACES } from '../ways-out.ts';
+
+type Chosen = Pick<DiscoverySelectionRow, 'agent_id' | 'product'>;
+
+interface Beside {
+  readonly before?: readonly Pick<MediaBuyRow, 'agent_id' | 'submission'>[];
+  /** Where the caller named it. */
+  readonly naming?: Naming;
+}
+
+/**
+ * The sellers of a choice that take no new order at present: nothing is bound, and nobody is asked to allow it, for
+ * orders that would not be sent. One that may hold an order already is asked about it all the same.
+ */
+export async function closedSellers(
+  { db, scope }: Pick<Context, 'db' | 'scope'>,
+  selections: readonly Chosen[],
+  { before = [], naming = 'kept' }: Beside = {},
+): Promise<AppError[]> {
+  const unheard = before.filter(({ submission }) => submission === 'unknown');
+  const sellers = new Map(
+    selections
+      .filter(({ agent_id }) => !unheard.some((buy) => buy.agent_id === agent_id))
+      .map(({ agent_id, product }) => [agent_id, fromJson(product).salesAgentName]),
+  );
+  const closed = await closedOf({ db, scope }, sellers);
+  if (closed.size === 0) return [];
+  return [
+    conflict(
+      noOrders([...closed.values()]),
+      `${sentence(PLACES[naming].drop('what they sell'))}, or wait until they are open again, and repeat the call.`,
+    ).with({ salesAgentIds: [...closed.keys()] }),
+  ];
+}
+
+const LEAVE_OUT = 'Leave out what they sell, or wait until they are open again, and repeat the call.';
+
+/** Refuses to choose what is sold by sellers that take no new order at present, as its order would be refused. */
+export async function requireOpenSellers(
+  ctx: Pick<Context, 'db' | 'scope'>,
+  selections: readonly Chosen[],
+): Promise<void> {
+  const [refusal] = await closedSellers(ctx, selections);
+  if (refusal !== undefined) throw refusal.restated(refusal.message, LEAVE_OUT);
+}
+
+/** Those of these sellers that take no new order at present: their names by their ids. */
+export async function closedOf(
+  { db, scope }: Pick<Context, 'db' | 'scope'>,
+  sellers: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, string>> {
+  const open = await listOpenAgents(db, scope, [...sellers.keys()]);
+  return new Map([...sellers].filter(([id]) => !open.has(id)));
+}
+
+/** That they take no order at present, in words. */
+export function noOrders(names: readonly string[]): string {
+  const more = names.length - ISSUES_MAX;
+  const named = `${names.slice(0, ISSUES_MAX).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `${named} ${names.length === 1 ? 'takes' : 'take'} no orders at present.`;
+}
+
+function sentence(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}

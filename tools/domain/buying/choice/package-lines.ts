@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { Targeting } from '../../../../store/discovery-selections.ts';
+import { fromJson } from '../../../../store/engine/codec.ts';
+import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { Order, OrderPackage } from '../../sellers/port.ts';
+
+/** What packages were ordered as: it holds of them for as long as nothing else was said. Pure. */
+
+const packageStatuses = ['active', 'paused', 'canceled'] as const;
+
+export const packageStatus = z
+  .enum(packageStatuses)
+  .describe(
+    'Held or called off, itself or with its media buy, else active: whether that runs its own status says.',
+  );
+
+/** Where a package stands: what is held or called off is so with all its packages. */
+export function statusOfPackage(
+  { status, adcp_status }: Pick<MediaBuyRow, 'status' | 'adcp_status'>,
+  { paused, canceled }: Pick<BuyPackage, 'paused' | 'canceled'>,
+): (typeof packageStatuses)[number] {
+  // What is put away was called off, unless it had come to its end.
+  const isPutAway = status === 'ARCHIVED' && adcp_status !== 'completed';
+  if (canceled || isPutAway || status === 'CANCELED' || status === 'REJECTED') return 'canceled';
+  return paused || status === 'PAUSED' ? 'paused' : 'active';
+}
+
+/** A package, and the line of the order that it is of; undefined where it was not ordered here. */
+interface Ordered {
+  readonly part: BuyPackage;
+  readonly line: OrderPackage | undefined;
+}
+
+export function orderLines({ order_payload }: Pick<MediaBuyRow, 'order_payload'>): OrderPackage[] {
+  return [...(fromJson<Partial<Order>>(order_payload).packages ?? [])];
+}
+
+/** Each package of a buy with its line. */
+export function packagesOrdered(buy: Pick<MediaBuyRow, 'packages' | 'order_payload'>): Ordered[] {
+  const lines = orderLines(buy);
+  return fromJson(buy.packages).map((part) => ({ part, line: takeLine(lines, part.product_id) }));
+}
+
+/** Sellers name packages in the order in which they were ordered: the first of its product that is left. */
+function takeLine(lines: OrderPackage[], productId: string | null): OrderPackage | undefined {
+  const index = lines.findIndex(({ product_id }) => productId === null || product_id === productId);
+  return index === -1 ? undefined : lines.splice(index, 1)[0];
+}
+
+/** The packages of a buy with all that holds of them, said of them or ordered. */
+export function packagesNow(buy: Pick<MediaBuyRow, 'packages' | 'products' | 'order_payload'>): BuyPackage[] {
+  const products = fromJson(buy.products);
+  return packagesOrdered(buy).map(({ part, line = {} }) => {
+    const { pacing, bid_price, start_time, end_time }: Partial<OrderPackage> = line;
+    const targeting_overlay = targetingNow(products, part);
+    const ordered = { pacing, bid_price, start_time, end_time };
+    const said = Object.entries(ordered).filter(([, value]) => value !== undefined);
+    const isTargeted = Object.keys(targeting_overlay).length > 0;
+    return { ...Object.fromEntries(said), ...(isTargeted ? { targeting_overlay } : {}), ...part };
+  });
+}
+
+/** Whom a package is to reach, beside what its campaign says: nobody in particular, where nothing was said. */
+export function targetingNow(products: readonly BuyProduct[], part: BuyPackage): Targeting {
+  return part.targeting_overlay ?? productOf(products, part)?.targeting_overlay ?? {};
+}
+
+/** A seller that names no product has one, or nobody knows. */
+export function productOf(
+  products: readonly BuyProduct[],
+  { product_id }: BuyPackage,
+): BuyProduct | undefined {
+  if (product_id === null) return products.length === 1 ? products[0] : undefined;
+  return products.find((one) => one.product_id === product_id);
+}

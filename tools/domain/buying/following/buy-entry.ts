@@ -1,0 +1,60 @@
+import type { Db } from '../../../../store/engine/db.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { AuditSubject } from '../../../core/audit.ts';
+import type { Context } from '../../../core/context.ts';
+import { toMajor } from '../../money.ts';
+import { proposedNow } from '../changes/proposed-now.ts';
+import { partsOf } from '../orders/buy-parts.ts';
+import { mediaBuyKind } from '../reach.ts';
+import { columnsProposed } from '../spend/columns-proposed.ts';
+import { changesOfBuy } from './buy-difference.ts';
+import type { RecordedChange } from './change-recording.ts';
+
+/** Media buys as the audit log tells of them. */
+
+/** The entry of a buy that was changed; the reason is that of this buy alone. */
+export function buyEntry(
+  { before, after }: { readonly before: MediaBuyRow; readonly after: MediaBuyRow },
+  reason: string | null = null,
+) {
+  return {
+    kind: mediaBuyKind,
+    resourceId: after.id,
+    resourceName: after.name,
+    advertiserId: after.advertiser_id,
+    action: 'UPDATE',
+    reason,
+    changes: changesOfBuy(before, after, loggedBuy),
+  } satisfies AuditSubject;
+}
+
+/** Entries for the buys of a campaign that no seller had to be asked about; those of the others follow the answers. */
+export async function logChangedHere(
+  tx: Db,
+  ctx: Pick<Context, 'writeIn'>,
+  recorded: readonly RecordedChange[],
+): Promise<void> {
+  for (const { change, before, buy: after } of recorded) {
+    if (change.state !== 'confirmed') continue;
+    await ctx.writeIn(tx, async () => {}, buyEntry({ before, after }, change.reason));
+  }
+}
+
+/** What a seller was asked for beside the status: it holds once that confirms it. */
+export function askedIn({ change, before }: RecordedChange): Readonly<Record<string, unknown>> {
+  const wanted = { ...before, ...columnsProposed(proposedNow(change, before)) };
+  const fields = Object.entries(changesOfBuy(before, wanted, loggedBuy));
+  return Object.fromEntries(fields.map(([field, values]) => [`asked.${field}`, values]));
+}
+
+/** What can be asked of a buy, as it was or is. */
+export function loggedBuy(buy: MediaBuyRow): Readonly<Record<string, unknown>> {
+  return {
+    name: buy.name,
+    status: buy.status,
+    start_time: buy.start_time,
+    end_time: buy.end_time,
+    budget: toMajor(buy.budget_minor, buy.currency),
+    ...partsOf(buy),
+  };
+}

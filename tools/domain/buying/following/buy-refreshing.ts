@@ -1,0 +1,189 @@
+import type { CampaignRow } from '../../../../store/campaigns.ts';
+import { fromJson } from '../../../../store/engine/codec.ts';
+import { listGivenWay, listOpenChangesOf } from '../../../../store/media-buy-changes.ts';
+import { findMediaBuy, type MediaBuyRow } from '../../../../store/media-buys.ts';
+import { findSeller } from '../../../../store/unscoped/market.ts';
+import { asService, createActor } from '../../../core/actor.ts';
+import type { Actor } from '../../../core/context.ts';
+import { nowOf } from '../../../core/moments.ts';
+import { toMajor } from '../../money.ts';
+import { withinSellerTimeout } from '../../sellers/deadline.ts';
+import { noteRefusal } from '../../sellers/last-failures.ts';
+import { type Order, SellerError } from '../../sellers/port.ts';
+import { asSeller } from '../../sellers/seller.ts';
+import { afterReport, type BuyChange, isRefreshed } from '../answers/buy-status.ts';
+import { countsOf } from '../answers/performance.ts';
+import { afterNews, settleCampaign } from '../campaign-settling.ts';
+import { isNews, storeChange } from '../orders/buy-writing.ts';
+import { mediaBuyKind } from '../reach.ts';
+import { boundNow } from '../spend/change-commitments.ts';
+import { afterTime, isOverdue } from '../standing/buy-time.ts';
+import { changesOfBuy } from './buy-difference.ts';
+import { loggedBuy } from './buy-entry.ts';
+import { type Asking, followOrder, refreshChanges } from './change-refreshing.ts';
+
+/** Where the status of a buy comes from. */
+export const refreshSources = [
+  'direct_agent',
+  'not_submitted',
+  'persisted_terminal',
+  'refresh_failed',
+] as const;
+
+/** A buy before and after its seller was asked. */
+export interface Refreshed {
+  readonly before: MediaBuyRow;
+  readonly after: MediaBuyRow;
+  readonly source: (typeof refreshSources)[number];
+  readonly error?: string;
+  /** What kind of failure it is. */
+  readonly code?: SellerError['reason'];
+}
+
+/**
+ * Asks the seller where a buy stands, if it can still have news, and stores what it says. One whose time is long over
+ * is ended after that, whatever came of it.
+ */
+export async function refreshBuy(ctx: Asking, buy: MediaBuyRow): Promise<Refreshed> {
+  const heard = await heardOf(ctx, buy);
+  return { ...heard, after: await endedByTime(ctx, heard.after) };
+}
+
+async function endedByTime(ctx: Asking, buy: MediaBuyRow): Promise<MediaBuyRow> {
+  const { ports, limits } = ctx.services;
+  const now = nowOf(ports.clock);
+  if (!isOverdue(buy, { now, graceMs: limits.endGraceMs })) return buy;
+  // It is to run on, and its seller has yet to say so; also where it was to end, of which nobody has heard either.
+  if ((await mayComeTrue(ctx, buy)).some(({ proposed }) => (fromJson(proposed).end_time ?? now) > now))
+    return buy;
+  const actor = newsActor(ctx, buy, 'Flight is over');
+  const ended = await keep(ctx, buy, { change: afterTime(buy), actor, updatedBy: 'service' });
+  const { write } = actor;
+  return ended === undefined ? buy : refreshChanges(ctx, ended, { report: undefined, write });
+}
+
+/** What waits, and what gave way to it and stands again where that is refused. */
+async function mayComeTrue({ db, scope }: Asking, { id: mediaBuyId }: MediaBuyRow) {
+  const open = await listOpenChangesOf(db, scope, { mediaBuyId });
+  const before = await Promise.all(open.map((one) => listGivenWay(db, scope, one)));
+  return [...open, ...before.flat()];
+}
+
+async function heardOf(ctx: Asking, buy: MediaBuyRow): Promise<Refreshed> {
+  const submitted = buy.adcp_media_buy_id !== null || buy.adcp_task_id !== null;
+  if (!submitted) {
+    // What waited for an order that came to nothing ends with it, also where whoever heard of that died.
+    const after = await followOrder(ctx, buy, newsActor(ctx, buy).write);
+    return { before: buy, after, source: 'not_submitted' };
+  }
+  if (!isRefreshed(buy)) {
+    const { write } = newsActor(ctx, buy);
+    const after = await refreshChanges(ctx, buy, { report: undefined, write });
+    return { before: buy, after, source: 'persisted_terminal' };
+  }
+  try {
+    return { before: buy, after: await askAgain(ctx, buy), source: 'direct_agent' };
+  } catch (error) {
+    if (!(error instanceof SellerError)) throw error;
+    return { before: buy, after: buy, source: 'refresh_failed', error: error.message, code: error.reason };
+  }
+}
+
+async function askAgain(ctx: Asking, buy: MediaBuyRow): Promise<MediaBuyRow> {
+  const { services } = ctx;
+  const row = await findSeller(ctx.db, ctx.scope, buy.agent_id);
+  if (row === undefined) throw new SellerError('error', 'The seller has left the marketplace.');
+  const { party } = fromJson<Order>(buy.order_payload);
+  const reference = { party, mediaBuyId: buy.adcp_media_buy_id, taskId: buy.adcp_task_id };
+  const seller = asSeller(row);
+  const report = await withinSellerTimeout(services, ctx.signal, (signal) =>
+    services.ports.sellers.getMediaBuy(seller, reference, signal),
+  );
+  await noteRefusal(services, { seller, task: 'create_media_buy', party }, report);
+  const now = nowOf(services.ports.clock);
+  const boundMinor = await boundNow(ctx.db, buy);
+  const after = await afterHearing(ctx, buy, afterReport(buy, report, { now, boundMinor }));
+  const { write } = newsActor(ctx, buy);
+  return refreshChanges(ctx, after, { report: report.kind === 'buy' ? report : undefined, write });
+}
+
+async function afterHearing(ctx: Asking, buy: MediaBuyRow, change: BuyChange): Promise<MediaBuyRow> {
+  if (!isNews(buy, change)) return buy;
+  const actor = newsActor(ctx, buy);
+  const stored = await keep(ctx, buy, { change, actor, updatedBy: 'seller' });
+  // Undefined when somebody else wrote first: then their word stands.
+  return stored ?? (await findMediaBuy(ctx.db, ctx.scope, buy.id)) ?? buy;
+}
+
+/** News is the seller's doing and not the caller's, who only asked: the audit log says so. */
+function newsActor({ services, requestId }: Asking, tenant: Tenancy, title = 'News from the seller'): Actor {
+  return createActor(
+    { store: services.store, clock: services.ports.clock, ids: services.ports.ids },
+    {
+      author: asService(tenant, requestId),
+      tool: 'campaign_get_media_buy_status',
+      surface: 'buyer',
+      title,
+      action: 'UPDATE',
+      kind: mediaBuyKind,
+      parameters: null,
+    },
+  );
+}
+
+type Tenancy = Parameters<typeof asService>[0];
+
+/** What the news of its buys makes of a campaign. */
+export async function settleByNews(
+  ctx: Asking,
+  campaign: CampaignRow,
+  buys: readonly MediaBuyRow[],
+): Promise<CampaignRow['status']> {
+  if (afterNews(campaign, buys) === campaign.status) return campaign.status;
+  const { write, now } = newsActor(ctx, campaign);
+  return (
+    (await settleCampaign(write, ctx.scope, { id: campaign.id, now, rule: afterNews })) ?? campaign.status
+  );
+}
+
+interface News {
+  readonly change: BuyChange;
+  readonly actor: Actor;
+  readonly updatedBy: 'seller' | 'service';
+}
+
+function keep(
+  { services: { limits } }: Asking,
+  buy: MediaBuyRow,
+  { change, actor, updatedBy }: News,
+): Promise<MediaBuyRow | undefined> {
+  return actor.write(
+    (tx) => storeChange(tx, buy, { limits, change, now: actor.now, updatedBy }),
+    // Whoever came first has told it.
+    (stored) =>
+      stored && {
+        resourceId: buy.id,
+        resourceName: buy.name,
+        advertiserId: buy.advertiser_id,
+        changes: changesOfBuy(buy, stored, told),
+      },
+  );
+}
+
+/** What readers of the log look for, in the words and units of the record. */
+function told(buy: MediaBuyRow): Record<string, unknown> {
+  const counts = Object.entries(countsOf(buy)).map(([name, count]) => [`performance.${name}`, count]);
+  return {
+    ...Object.fromEntries(counts),
+    ...loggedBuy(buy),
+    'adcp.media_buy_id': buy.adcp_media_buy_id,
+    'adcp.status': buy.adcp_status,
+    'performance.impressions': buy.impressions,
+    'performance.spend': toMajor(buy.spend_minor, buy.currency),
+    'performance.clicks': buy.clicks,
+    'performance.last_updated': buy.performance_at,
+    sourceMessage: buy.source_message,
+    pendingReason: buy.pending_reason,
+    errorCode: buy.error_code,
+  };
+}

@@ -1,0 +1,140 @@
+import { fromJson, toJson } from '../../../../store/engine/codec.ts';
+import type { Db } from '../../../../store/engine/db.ts';
+import { OvertakenError } from '../../../../store/engine/dialect.ts';
+import { makeTenant } from '../../../../store/engine/scope.ts';
+import { type MediaBuyChangeRow, updateMediaBuyChange } from '../../../../store/media-buy-changes.ts';
+import { findMediaBuy, type MediaBuyRow } from '../../../../store/media-buys.ts';
+import { ASKED } from '../../../core/changes.ts';
+import type { AuditedWrite, Services } from '../../../core/context.ts';
+import type { Limits } from '../../../core/limits.ts';
+import { nowOf } from '../../../core/moments.ts';
+import type { BuyReport, BuyUpdate, Order } from '../../sellers/port.ts';
+import { afterReport, type BuyChange } from '../answers/buy-status.ts';
+import { type ChangeColumns, packagesAfter, statusAfter } from '../changes/change-outcome.ts';
+import { isOpen } from '../changes/change-states.ts';
+import { confirmedLate, tooLateFor } from '../changes/late-changes.ts';
+import { proposedNow } from '../changes/proposed-now.ts';
+import { standAgain } from '../changes/superseding.ts';
+import { tellOfChange } from '../orders/buy-events.ts';
+import { columnsOf, writeBuy } from '../orders/buy-writing.ts';
+import { boundNow, followChange } from '../spend/change-commitments.ts';
+import { columnsProposed } from '../spend/columns-proposed.ts';
+import { type Followed, followLimits, holdWaiting, loggedLimits } from '../spend/limits-following.ts';
+import { buyEntry } from './buy-entry.ts';
+
+export interface Changed {
+  readonly change: MediaBuyChangeRow;
+  readonly buy: MediaBuyRow;
+}
+
+export interface Outcome {
+  readonly columns: ChangeColumns;
+  readonly report?: Extract<BuyReport, { kind: 'buy' }> | undefined;
+  readonly write: AuditedWrite;
+}
+
+/** Stores what became of a change; where it is confirmed, the buy becomes what was proposed. */
+export function storeOutcome(
+  services: Services,
+  { change, buy }: Changed,
+  { columns, report, write }: Outcome,
+): Promise<Changed> {
+  const now = nowOf(services.ports.clock);
+  const tenant = makeTenant(buy.organization_id);
+  const { orderTakeovers: takeovers } = services.limits;
+  return write<Changed & { readonly followed?: Followed | undefined }>(
+    async (tx) => {
+      await holdWaiting(tx, change);
+      const current = (await findMediaBuy(tx, tenant, buy.id)) ?? buy;
+      // What goes on begins to spend, and what begins late is told of the buy itself.
+      const isChanged = columns.state === 'confirmed' && change.action !== 'resume';
+      const late = isChanged ? await tooLateFor(tx, change, now) : undefined;
+      const stored = await updateMediaBuyChange(tx, tenant, {
+        id: change.id,
+        version: change.version,
+        set: { ...columns, ...(late === undefined ? {} : confirmedLate(late)), updated_at: now },
+      });
+      // Somebody else wrote first, whose word then stands.
+      if (stored === undefined) return { change, buy: current };
+      await standAgain(tx, stored, { now, takeovers });
+      const after = {
+        change: stored,
+        buy: await applied(tx, { change: stored, buy: current }, { limits: services.limits, report, now }),
+      };
+      await tellOfChange(tx, change, after);
+      return { ...after, followed: isOpen(stored.state) ? undefined : await followLimits(tx, stored, now) };
+    },
+    (after) => {
+      const entry = buyEntry({ before: buy, after: after.buy }, change.reason);
+      const moved = { from: change.state, to: after.change.state };
+      // What was confirmed is among the fields; of what was not nobody could read what it was.
+      const asked = moved.to === 'confirmed' ? {} : { [ASKED]: { from: null, to: change.action } };
+      return {
+        ...entry,
+        changes: { ...entry.changes, ...asked, change: moved, ...loggedLimits(after.followed) },
+      };
+    },
+  );
+}
+
+async function applied(
+  tx: Db,
+  { change, buy }: Changed,
+  { limits, report, now }: { limits: Limits; report: Outcome['report']; now: string },
+): Promise<MediaBuyRow> {
+  const heard =
+    report === undefined ? {} : columnsOf(buy, await heardOf(tx, { change, buy }, { report, now }));
+  const isConfirmed = change.state === 'confirmed';
+  const set = isConfirmed
+    ? confirmed({ change, buy }, { ...heard, status: saysWhere(report, heard) }, now)
+    : heard;
+  const author = isConfirmed
+    ? { by: change.requested_by ?? 'service', reason: change.reason, suggestionId: change.suggestion_id }
+    : { by: 'seller' };
+  const row = await writeBuy(tx, buy, { limits, set, now, ...author });
+  // On PostgreSQL somebody may have written since it was read: a change that is confirmed is in the buy, or neither is.
+  if (row === undefined) throw new OvertakenError(`Media buy ${buy.id} was written meanwhile.`);
+  await followChange(tx, row, { by: author.by, now });
+  return row;
+}
+
+/** What was delivered is believed as it was when the report came in: with the raise that it decides on. */
+async function heardOf(
+  tx: Db,
+  { change, buy }: Changed,
+  { report, now }: { report: NonNullable<Outcome['report']>; now: string },
+): Promise<BuyChange> {
+  return afterReport(buy, report, { now, boundMinor: await boundNow(tx, buy, [change]) });
+}
+
+/** Our status by the words of the seller; undefined where it has none. */
+function saysWhere(
+  report: Outcome['report'],
+  { status }: Partial<MediaBuyRow>,
+): MediaBuyRow['status'] | undefined {
+  return report === undefined || report.status === null ? undefined : status;
+}
+
+type Heard = Omit<Partial<MediaBuyRow>, 'status'> & { readonly status: MediaBuyRow['status'] | undefined };
+
+function confirmed({ change, buy }: Changed, heard: Heard, now: string): Partial<MediaBuyRow> {
+  const { packages, ...others } = proposedNow(change, buy);
+  const told = heard.packages === undefined ? [] : fromJson(heard.packages);
+  const status = statusAfter(change, buy.status, heard.status);
+  return {
+    ...heard,
+    ...columnsProposed(others),
+    ...(packages === undefined ? {} : { packages: toJson(packagesAfter(packages, told)) }),
+    ...orderedWith(change, buy),
+    status,
+    ...(status === 'ARCHIVED' ? { archived_at: now } : {}),
+  };
+}
+
+/** What was ordered, with the packages that were added: those of the seller are told apart by it. */
+function orderedWith({ payload }: MediaBuyChangeRow, { order_payload }: MediaBuyRow): Partial<MediaBuyRow> {
+  const { newPackages = [] } = JSON.parse(payload) as BuyUpdate;
+  if (newPackages.length === 0) return {};
+  const order = fromJson<Order>(order_payload);
+  return { order_payload: JSON.stringify({ ...order, packages: [...order.packages, ...newPackages] }) };
+}

@@ -1,0 +1,216 @@
+import { fromJson, toJson } from '../../../../store/engine/codec.ts';
+import type { Db } from '../../../../store/engine/db.ts';
+import { makeTenant } from '../../../../store/engine/scope.ts';
+import { insertMediaBuyVersion, pruneMediaBuyVersions } from '../../../../store/media-buy-versions.ts';
+import { type BuyPackage, type MediaBuyRow, updateMediaBuy } from '../../../../store/media-buys.ts';
+import type { Limits } from '../../../core/limits.ts';
+import { withdrawOfBuy } from '../../approvals/withdrawing.ts';
+import { roundToMinor } from '../../money.ts';
+import type { SellerPackage } from '../../sellers/seller-package.ts';
+import type { BuyChange } from '../answers/buy-status.ts';
+import { countsOf } from '../answers/performance.ts';
+import { budgetMeant } from '../changes/change-outcome.ts';
+import { takenAtEnd } from '../changes/taken-raises.ts';
+import { isLive } from '../machines.ts';
+import { settleCommitment, spentOf } from '../spend/buy-commitment.ts';
+import { lateBeginning } from '../spend/late-beginnings.ts';
+import { spentBy, spentSoFar } from '../spend/pace.ts';
+import { tellOfBuy } from './buy-events.ts';
+import { packagesKept, tooManyPackages } from './packages-kept.ts';
+
+/** What a version is made of: what was agreed, and where it stands. Figures of delivery make none. */
+const VERSIONED = [
+  'name',
+  'status',
+  'start_time',
+  'end_time',
+  'budget_minor',
+  'products',
+  'packages',
+  'pacing_periods',
+  'optimization_goals',
+] as const satisfies readonly (keyof MediaBuyRow)[];
+
+/** What the pace of a buy is made of: with another one of these it is kept what was spent until then. */
+const PACED = [
+  'status',
+  'pending_reason',
+  'start_time',
+  'end_time',
+  'budget_minor',
+  'products',
+  'packages',
+  'spend_minor',
+  'performance_at',
+] as const satisfies readonly (keyof MediaBuyRow)[];
+
+/** Who writes what a seller tells of. */
+const SELLER = 'seller';
+
+/** Columns of a buy, with who changes them, and why. */
+export interface BuyWrite {
+  readonly limits: Limits;
+  readonly set: Partial<MediaBuyRow>;
+  readonly now: string;
+  readonly by: string;
+  readonly reason?: string | null;
+  readonly suggestionId?: string | null;
+  /** True: it makes a version where no column of one is another, as when it is known at last what became of an order. */
+  readonly isVersion?: true;
+}
+
+/**
+ * Writes columns of a buy. Where they make another version of it, the one that held is kept; where it is over,
+ * what it binds is released, and nobody is asked about spends of it any more. Undefined when somebody else wrote first, whose word then stands.
+ */
+export async function writeBuy(
+  db: Db,
+  buy: MediaBuyRow,
+  { limits, set, now, by, reason = null, suggestionId = null, isVersion: asVersion }: BuyWrite,
+): Promise<MediaBuyRow | undefined> {
+  const tenant = makeTenant(buy.organization_id);
+  const { valid_from: _, updated_by: __, ...written } = set;
+  const isEnding = isLive(buy) && !isLive({ ...buy, ...written });
+  const columns = isEnding
+    ? { ...written, ...(await atEnd(db, buy, { limits, set: written, by })) }
+    : written;
+  const isVersion = asVersion ?? VERSIONED.some((name) => name in columns && columns[name] !== buy[name]);
+  const authored = { valid_from: now, updated_by: by, updated_reason: reason, suggestion_id: suggestionId };
+  const row = await updateMediaBuy(db, tenant, {
+    id: buy.id,
+    version: buy.version,
+    set: {
+      ...columns,
+      ...(await paceWith(db, buy, { set: columns, now })),
+      updated_at: now,
+      ...(isVersion ? { ...authored, revision: buy.revision + 1 } : {}),
+    },
+  });
+  if (row === undefined) return row;
+  if (isVersion) {
+    await insertMediaBuyVersion(db, tenant, closed(buy, now));
+    await forgetVersions(db, buy, limits);
+  }
+  await tellOfBuy(db, buy, { after: row, now });
+  // Before the account is held: whoever holds that waits for no other row.
+  if (isEnding) {
+    await withdrawOfBuy(db, tenant, { campaignId: buy.campaign_id, mediaBuyId: buy.id, now });
+  }
+  await settleCommitment(db, row, { by, now });
+  return row;
+}
+
+/** Who ends what its seller never ended: the last that was shown stands then. */
+const SERVICE = 'service';
+
+function atEnd(db: Db, buy: MediaBuyRow, { limits, set, by }: Pick<BuyWrite, 'limits' | 'set' | 'by'>) {
+  const isShown = set.packages !== undefined || by === SERVICE;
+  return takenAtEnd(db, buy, { set, isShown, keep: limits.quotas.versionsPerBuy });
+}
+
+async function paceWith(
+  db: Db,
+  buy: MediaBuyRow,
+  { set, now }: Pick<BuyWrite, 'set' | 'now'>,
+): Promise<Partial<MediaBuyRow>> {
+  if (!PACED.some((name) => name in set && set[name] !== buy[name])) return {};
+  const spent = spentSoFar(buy, { ...buy, ...set }, now);
+  const pace = { spent_so_far: spent === null ? null : toJson(spent) };
+  return { ...pace, ...(await lateBeginning(db, buy, { after: { ...buy, ...set, ...pace }, now })) };
+}
+
+/** A seller may change its mind at every report, and a buyer with every call: the last versions of each are kept. */
+async function forgetVersions(
+  db: Db,
+  { id: mediaBuyId, organization_id, updated_by }: MediaBuyRow,
+  { quotas }: Limits,
+): Promise<void> {
+  const tenant = makeTenant(organization_id);
+  if (updated_by === SELLER) {
+    const bounds = { mediaBuyId, updatedBy: SELLER, keep: quotas.sellerVersionsPerBuy };
+    await pruneMediaBuyVersions(db, tenant, bounds);
+  }
+  await pruneMediaBuyVersions(db, tenant, { mediaBuyId, keep: quotas.versionsPerBuy });
+}
+
+function closed(buy: MediaBuyRow, now: string) {
+  const { id, name, status, start_time, end_time, budget_minor, products, packages, revision } = buy;
+  const { valid_from, updated_by, updated_reason, suggestion_id } = buy;
+  return {
+    media_buy_id: id,
+    revision,
+    ...{ name, status, start_time, end_time, budget_minor, products, packages },
+    ...{ valid_from, updated_by, updated_reason, suggestion_id },
+    valid_to: now,
+  };
+}
+
+/** Writes what a seller, or its silence, makes of a buy; undefined when somebody else wrote first. */
+export function storeChange(
+  db: Db,
+  buy: MediaBuyRow,
+  {
+    change,
+    updatedBy,
+    ...rest
+  }: Pick<BuyWrite, 'limits' | 'now'> & { readonly change: BuyChange; readonly updatedBy: string },
+): Promise<MediaBuyRow | undefined> {
+  return writeBuy(db, buy, { ...rest, set: columnsOf(buy, change), by: updatedBy });
+}
+
+/**
+ * Whether a change says anything that is not stored. The same figures once more are no news on the same day, be it
+ * divided among the packages in another way.
+ */
+export function isNews(buy: MediaBuyRow, change: BuyChange): boolean {
+  if (isStandstill(buy, change)) return true;
+  const performance_at = buy.performance_at ?? change.performance_at ?? null;
+  const columns = { ...columnsOf(buy, change), performance_at, delivered: buy.delivered };
+  if (JSON.stringify({ ...buy, ...columns }) !== JSON.stringify(buy)) return true;
+  const { delivered = buy.delivered } = change;
+  return JSON.stringify(countsOf({ delivered })) !== JSON.stringify(countsOf(buy));
+}
+
+/** Whether nothing was delivered by its seller where some of the budget counts as gone by now. */
+function isStandstill(buy: MediaBuyRow, { performance_at: told }: BuyChange): boolean {
+  if (typeof told !== 'string' || told.slice(0, 10) === buy.performance_at?.slice(0, 10)) return false;
+  return spentBy(buy, told) > spentOf(buy);
+}
+
+/** The columns of a change, the packages as the seller tells of them. */
+export function columnsOf(
+  buy: Pick<MediaBuyRow, 'currency' | 'packages' | 'order_payload'>,
+  { sellerPackages = [], ...columns }: BuyChange,
+): Partial<MediaBuyRow> {
+  if (sellerPackages.length === 0) return columns;
+  const known = fromJson(buy.packages);
+  const { packages: kept, leftOut } = packagesKept(sellerPackages, known, buy);
+  const source_message = columns.source_message ?? tooManyPackages(leftOut);
+  return {
+    ...columns,
+    packages: toJson(asPackages(kept, buy.currency, known)),
+    ...(leftOut === 0 ? {} : { source_message }),
+  };
+}
+
+/** What the seller does not say of a package stays as it was agreed. */
+function asPackages(
+  told: readonly SellerPackage[],
+  currency: string,
+  known: readonly BuyPackage[],
+): BuyPackage[] {
+  return told.map(({ package_id, product_id, budget, paused, canceled }) => {
+    const before = known.find((one) => one.package_id === package_id);
+    return {
+      ...before,
+      package_id,
+      product_id: product_id ?? before?.product_id ?? null,
+      budget_minor: budgetMeant(
+        (budget === null ? undefined : roundToMinor(budget, currency)) ?? before?.budget_minor ?? null,
+        before?.budget_minor ?? null,
+      ),
+      ...(paused === undefined ? {} : { paused }),
+      ...(canceled === true ? { canceled } : {}),
+    };
+  });
+}

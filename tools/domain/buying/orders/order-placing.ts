@@ -1,0 +1,125 @@
+import { fromJson } from '../../../../store/engine/codec.ts';
+import type { Db } from '../../../../store/engine/db.ts';
+import { listOpenChangesOf } from '../../../../store/media-buy-changes.ts';
+import { insertMediaBuy, type MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { Context } from '../../../core/context.ts';
+import { staleWrite } from '../../../core/errors/refusals.ts';
+import { next } from '../../../core/machines.ts';
+import { isRefused } from '../answers/buy-status.ts';
+import { isEndedThere } from '../answers/ended-at-seller.ts';
+import { supersede } from '../changes/superseding.ts';
+import { buyMachine } from '../machines.ts';
+import { mediaBuyKind } from '../reach.ts';
+import { writeBuy } from './buy-writing.ts';
+import { inPlaceOf, type NewBuy, nextAttempt } from './order-making.ts';
+
+/** Stores orders as `sending`, inside the transaction that claims them. */
+
+export interface Sending {
+  readonly buy: MediaBuyRow;
+  /** The seller may have this very order already. */
+  readonly repeat: boolean;
+}
+
+interface Placing {
+  readonly orders: readonly NewBuy[];
+  /** The buys of an execute before, every one of which was refused. */
+  readonly before: readonly MediaBuyRow[];
+}
+
+/** A buy for each order: a new one, or that of the seller who refused its order before. */
+export async function placeOrders(tx: Db, ctx: Context, { orders, before }: Placing): Promise<Sending[]> {
+  const sending: Sending[] = [];
+  for (const order of orders) {
+    const buy = before.find(({ agent_id }) => agent_id === order.agent_id);
+    const placed =
+      buy === undefined
+        ? { buy: await insertMediaBuy(tx, ctx.scope, order), repeat: false }
+        : await replace(tx, ctx, { buy, order });
+    if (placed !== undefined) sending.push(placed);
+  }
+  const ordered = new Set(orders.map(({ agent_id }) => agent_id));
+  for (const buy of before.filter(({ agent_id }) => !ordered.has(agent_id))) await drop(tx, ctx, buy);
+  return sending;
+}
+
+/** A seller that rejected its order for good is sent no such order again, and one that took it none at all. */
+async function replace(
+  tx: Db,
+  ctx: Context,
+  { buy, order }: { buy: MediaBuyRow; order: NewBuy },
+): Promise<Sending | undefined> {
+  if (isEndedThere(buy) || next(buyMachine, buy.status, 'replace') === undefined) return undefined;
+  if (buy.submission === 'sending') return undefined;
+  if (buy.submission === 'unknown') return sendAgain(tx, ctx, buy);
+  if (buy.status === 'REJECTED' && sameLines(buy, order)) return undefined;
+  await endChanges(tx, ctx, buy);
+  return { buy: await rewrite(tx, ctx, { buy, set: inPlaceOf(buy, order) }), repeat: false };
+}
+
+/** Whether two orders buy the same products for the same money. */
+export function sameLines(one: Pick<MediaBuyRow, 'products'>, other: Pick<MediaBuyRow, 'products'>): boolean {
+  return linesIn(one) === linesIn(other);
+}
+
+function linesIn({ products }: Pick<MediaBuyRow, 'products'>): string {
+  return JSON.stringify(
+    fromJson(products)
+      .map((line) => [
+        line.product_id,
+        line.pricing_option_id,
+        line.budget_minor,
+        line.bid_price,
+        line.pacing,
+      ])
+      .sort(),
+  );
+}
+
+/** The seller of a buy that was refused is chosen no more. */
+async function drop(tx: Db, ctx: Context, buy: MediaBuyRow): Promise<void> {
+  const status = next(buyMachine, buy.status, 'drop');
+  if (status === undefined || !isRefused(buy)) return;
+  await rewrite(tx, ctx, { buy, set: { status, archived_at: ctx.now, updated_at: ctx.now } });
+}
+
+/** An order that goes out once more: to the letter where the seller may have taken it. */
+export async function sendAgain(tx: Db, ctx: Context, buy: MediaBuyRow): Promise<Sending> {
+  const repeat = buy.submission === 'unknown';
+  if (!repeat) await endChanges(tx, ctx, buy);
+  const row = await rewrite(tx, ctx, {
+    buy,
+    set: {
+      ...nextAttempt(buy, ctx.now),
+      status: next(buyMachine, buy.status, 'send') ?? buy.status,
+      submission: 'sending',
+      owner: ctx.services.processId,
+      updated_at: ctx.now,
+      updated_by: ctx.caller.principal,
+    },
+  });
+  return { buy: row, repeat };
+}
+
+/**
+ * What was asked of an order that came to nothing was not asked of the next one: whoever heard of its end may have died
+ * before that was stored.
+ */
+async function endChanges(tx: Db, ctx: Context, buy: MediaBuyRow): Promise<void> {
+  await supersede(tx, ctx, { changes: await listOpenChangesOf(tx, ctx.scope, { mediaBuyId: buy.id }) });
+}
+
+async function rewrite(
+  tx: Db,
+  ctx: Context,
+  { buy, set }: { buy: MediaBuyRow; set: Partial<MediaBuyRow> },
+): Promise<MediaBuyRow> {
+  const row = await writeBuy(tx, buy, {
+    limits: ctx.services.limits,
+    set,
+    now: ctx.now,
+    by: ctx.caller.principal,
+  });
+  if (row === undefined) throw staleWrite(mediaBuyKind);
+  return row;
+}

@@ -1,0 +1,44 @@
+import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
+import { counted } from '../../counted.ts';
+import type { Order } from '../../sellers/port.ts';
+import type { SellerPackage } from '../../sellers/seller-package.ts';
+
+/** How many packages of a buy are kept that its seller tells of: by what was ordered, with some room. Pure. */
+
+/** Sellers split what was ordered; a change may add a year of weekly packages before it is among what was ordered. */
+const TIMES_ORDERED = 2;
+const MORE = 60;
+
+interface Kept {
+  readonly packages: readonly SellerPackage[];
+  readonly leftOut: number;
+}
+
+/** Each package once. Those that are known stay, and others come to them as long as there is room. */
+export function packagesKept(
+  told: readonly SellerPackage[],
+  known: readonly BuyPackage[],
+  { order_payload }: Pick<MediaBuyRow, 'order_payload'>,
+): Kept {
+  const most = TIMES_ORDERED * orderedIn(order_payload) + MORE;
+  const byId = new Map(told.map((one) => [one.package_id, one]));
+  if (byId.size <= most) return { packages: [...byId.values()], leftOut: 0 };
+  const ids = new Set(known.map(({ package_id }) => package_id));
+  let room = most - [...byId.keys()].filter((id) => ids.has(id)).length;
+  const packages = [...byId.values()].filter(({ package_id }) => {
+    if (ids.has(package_id)) return true;
+    room -= 1;
+    return room >= 0;
+  });
+  return { packages, leftOut: byId.size - packages.length };
+}
+
+function orderedIn(payload: string): number {
+  const { packages = [] }: Partial<Order> = JSON.parse(payload);
+  return packages.length;
+}
+
+/** What is said of a buy whose seller tells of more than is kept. */
+export function tooManyPackages(leftOut: number): string {
+  return `The seller tells of ${counted(leftOut, 'package')} more than is kept of what was ordered.`;
+}

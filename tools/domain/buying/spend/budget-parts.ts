@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { fromJson } from '../../../../store/engine/codec.ts';
+import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
+import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
+import { toMajor } from '../../money.ts';
+import { mediaOf, spentOf } from './buy-commitment.ts';
+
+export const budgetPartsFields = {
+  budget_denomination: z.literal('gross').describe('The fee is part of the budget.'),
+  budget_breakdown: z
+    .object({
+      media_budget: z.number().describe('What its seller gets of the budget.'),
+      fee_amount: z.number().describe('The rest, which is the fee.'),
+      fee_rate_percent: z.number().describe('The fee as a percentage of the budget.'),
+      effective_gross_cpm: z
+        .number()
+        .nullable()
+        .describe('What a thousand impressions cost, fee and all; null before there are any.'),
+    })
+    .describe('How the budget is divided.'),
+};
+
+/** How the budget of a buy is divided between its seller and the service (contract: budget_breakdown). */
+export function budgetParts(buy: MediaBuyRow) {
+  const { budget_minor, currency, fee_bps, impressions } = buy;
+  const media = mediaOf(buy);
+  return {
+    budget_denomination: 'gross' as const,
+    budget_breakdown: {
+      media_budget: toMajor(media, currency),
+      fee_amount: toMajor(budget_minor - media, currency),
+      fee_rate_percent: fee_bps / 100,
+      effective_gross_cpm:
+        impressions === 0 ? null : toMajor(Math.round((spentOf(buy) * 1_000) / impressions), currency),
+    },
+  };
+}
+
+type Bought = Pick<MediaBuyRow, 'products' | 'packages' | 'fee_bps' | 'currency'>;
+
+/**
+ * The budget of a package in major units, with the fee in it, as a change of it is to be told; null where the seller
+ * names none. A seller is told its part, so that the fee is added to what it says.
+ */
+export function packageBudget(buy: Bought, part: BuyPackage): number | null {
+  if (isReleased(buy, part)) return 0;
+  const { product_id, budget_minor: media } = part;
+  if (media === null) return null;
+  const isAlone = fromJson(buy.packages).filter((one) => one.product_id === product_id).length === 1;
+  const ordered = fromJson(buy.products).find((one) => one.product_id === product_id)?.budget_minor;
+  // To the last minor unit as it was given, where the seller has what falls to it of that.
+  const isAsGiven = isAlone && ordered !== undefined && mediaBudgetOf(ordered, buy.fee_bps) === media;
+  return toMajor(isAsGiven ? ordered : grossBudgetOf(media, buy.fee_bps), buy.currency);
+}
+
+/** Whether a package is called off, and its product has the budgets of the others alone. */
+function isReleased(buy: Bought, { package_id, product_id, budget_minor, canceled }: BuyPackage): boolean {
+  if (canceled !== true) return false;
+  const [products, packages] = [fromJson(buy.products), fromJson(buy.packages)];
+  const place = packages.findIndex((one) => one.package_id === package_id);
+  // A seller that names no product names its packages as they were ordered.
+  const isByPlace = product_id === null && packages.length === products.length;
+  const product = isByPlace ? products[place] : products.find((one) => one.product_id === product_id);
+  const gross = (minor: number | null) => grossBudgetOf(minor ?? 0, buy.fee_bps);
+  const others = packages
+    .filter((one) => !isByPlace && one.product_id === product_id && one.canceled !== true)
+    .reduce((sum, one) => sum + gross(one.budget_minor), 0);
+  // Fees are rounded package by package: what is nearer to the others than to all is theirs.
+  return product !== undefined && product.budget_minor <= others + gross(budget_minor) / 2;
+}

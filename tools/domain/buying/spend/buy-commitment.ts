@@ -1,0 +1,59 @@
+import { fromJson } from '../../../../store/engine/codec.ts';
+import type { Db } from '../../../../store/engine/db.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { Context } from '../../../core/context.ts';
+import type { Posted } from '../../ledger/book.ts';
+import { followCommitment, setCommitments } from '../../ledger/commitments.ts';
+import { mediaBudgetOf } from '../../ledger/pricing.ts';
+import { isLive } from '../machines.ts';
+
+/** What a buy binds of its account, by where it stands. */
+
+type Bound = Pick<
+  MediaBuyRow,
+  'status' | 'submission' | 'budget_minor' | 'spend_minor' | 'fee_bps' | 'products'
+>;
+
+/**
+ * What a buy that is over keeps of its budget: what was delivered, with its fee. A seller who delivers beyond the
+ * budget is owed no more than was ordered.
+ */
+export function spentOf(buy: Omit<Bound, 'status' | 'submission'>): number {
+  const { spend_minor, budget_minor } = buy;
+  const media = mediaOf(buy);
+  if (spend_minor >= media) return spend_minor === 0 ? 0 : budget_minor;
+  // Whole numbers, because a product of two budgets is beyond what a double holds.
+  return Number((BigInt(spend_minor) * BigInt(budget_minor) + BigInt(media) - 1n) / BigInt(media));
+}
+
+/** What its seller was given of its budget: product by product, as it was ordered. */
+export function mediaOf({
+  products,
+  budget_minor,
+  fee_bps,
+}: Pick<Bound, 'products' | 'budget_minor' | 'fee_bps'>) {
+  const budgets = fromJson(products).map((product) => product.budget_minor);
+  const isDivided = budgets.reduce((sum, budget) => sum + budget, 0) === budget_minor;
+  // Undivided where only the whole is known, as of a budget that was changed without its products.
+  return (isDivided ? budgets : [budget_minor]).reduce(
+    (sum, budget) => sum + mediaBudgetOf(budget, fee_bps),
+    0,
+  );
+}
+
+/** The orders that go out bind their budgets, or the call is refused (402). */
+export function commitOrders(
+  tx: Db,
+  { caller, now }: Pick<Context, 'caller' | 'now'>,
+  sending: readonly { readonly buy: MediaBuyRow }[],
+): Promise<void> {
+  const commitments = sending.map(({ buy }) => ({ buy, amountMinor: buy.budget_minor, why: 'Executed' }));
+  return setCommitments(tx, commitments, { by: caller.principal, now });
+}
+
+/** Releases what a buy that is over was not delivered of. What goes on keeps what it has. */
+export async function settleCommitment(tx: Db, buy: MediaBuyRow, posted: Posted): Promise<void> {
+  // What a seller holds, or may hold, stays bound, whatever is asked of it meanwhile.
+  if (isLive(buy)) return;
+  await followCommitment(tx, { buy, amountMinor: spentOf(buy), why: `Ended as ${buy.status}` }, posted);
+}

@@ -1,0 +1,53 @@
+import type { CampaignRow } from '../../../../store/campaigns.ts';
+import { fromJson } from '../../../../store/engine/codec.ts';
+import type { ChangeAction, MediaBuyChangeRow, ProposedBuy } from '../../../../store/media-buy-changes.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyUpdate, OrderPackage } from '../../sellers/port.ts';
+import { countedMinor, type Raise } from './change-commitments.ts';
+
+/** What the media buys of a campaign take of what it has. */
+
+export type Limited = Pick<
+  CampaignRow,
+  'budget_minor' | 'currency' | 'start_at' | 'end_at' | 'pacing_periods' | 'daily_cap_minor'
+>;
+
+/** What was asked of a seller and may still come true. */
+export interface AskedOf {
+  readonly media_buy_id: string;
+  /** What the buy counts for meanwhile: a raise counts already. */
+  readonly committed_minor: number;
+  readonly action: ChangeAction;
+  readonly proposed: ProposedBuy;
+  /** Packages that it gets beside those it has. */
+  readonly newPackages?: readonly OrderPackage[] | undefined;
+}
+
+/** A campaign with its media buys. */
+export interface Taking {
+  readonly campaign: Limited;
+  readonly buys: readonly MediaBuyRow[];
+  readonly open: readonly AskedOf[];
+}
+
+export function askedOf(open: readonly MediaBuyChangeRow[]): AskedOf[] {
+  return open.map(({ media_buy_id, committed_minor, action, proposed, payload }) => ({
+    media_buy_id,
+    committed_minor,
+    action,
+    proposed: fromJson(proposed),
+    newPackages: (JSON.parse(payload) as BuyUpdate).newPackages,
+  }));
+}
+
+/**
+ * What the media buys of a campaign take of its budget, in minor units and gross: of those that a seller has or is
+ * being sent their budgets, a raise that waits for its seller among them, and of those that are over what was spent.
+ * What is left is free, for further orders and for raises alike; what no seller has holds nothing.
+ */
+export function takenMinor({
+  buys,
+  open,
+}: Pick<Taking, 'buys'> & { readonly open: readonly Raise[] }): number {
+  return buys.reduce((sum, buy) => sum + countedMinor(buy, open), 0);
+}

@@ -1,0 +1,90 @@
+import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyUpdate } from '../../sellers/port.ts';
+import { nouns } from '../changes/awaited-words.ts';
+import { isShownOtherwise } from '../changes/change-outcome.ts';
+import { isEnd } from '../changes/change-standing.ts';
+import { asksBuyer } from '../changes/change-states.ts';
+import { isNotSentAgain } from '../changes/late-changes.ts';
+import { isLive, isStop } from '../machines.ts';
+import { askSeller, referenceOf } from '../references.ts';
+
+/** How far a change has come, and who has to do what. Pure. */
+
+interface Bounds {
+  /** How often a change whose answer was lost is sent again. */
+  readonly takeovers: number;
+  /** Whether anything can be asked of the buy: of one that is over, or is to end, it is only said what became of it. */
+  readonly canAsk: boolean;
+}
+
+export function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow, bounds: Bounds): string[] {
+  const asked = `The ${nouns[change.action]} asked for at ${change.created_at}`;
+  switch (change.state) {
+    case 'waiting':
+      if (asksBuyer(change)) return [`${asked} waits for you${ofAsking(buy, change, bounds)}`];
+      if (isTermsOtherwise(change)) return [`${asked}: ${change.source_message}${ofOtherwise(buy, bounds)}`];
+      return [`${asked} waits for ${buy.agent_name} to confirm it${untilThen(buy, change, bounds)}`];
+    case 'held':
+      return [
+        change.action === 'pause'
+          ? `${asked} goes out as soon as the buy runs.`
+          : `${asked} goes out as soon as ${buy.agent_name} has named the buy.`,
+      ];
+    case 'sending':
+      return [`${asked} is on its way to ${buy.agent_name}.`];
+    case 'unknown':
+      return [`${asked} was not answered by ${buy.agent_name}${ofUnanswered(buy, change, bounds)}`];
+    case 'refused':
+      return [`${asked} was refused${ofRefused(buy, change, bounds)}.`];
+    case 'confirmed':
+      return change.source_message === null ? [] : [`${asked}: ${change.source_message}`];
+    case 'superseded':
+      return [];
+  }
+}
+
+/** The words of orders that ask for something. */
+function ofAsking(buy: MediaBuyRow, change: MediaBuyChangeRow, { canAsk }: Bounds): string {
+  if (!canAsk && !(isEnd(change) && isLive(buy))) return '.';
+  return `: ${buy.agent_name} needs something from you first, see sourceMessage; until then the buy stays as it is. You: give it to the seller, naming ${referenceOf(buy)}.`;
+}
+
+/** Whose end waits is to be asked after all the same. */
+function untilThen(buy: MediaBuyRow, change: MediaBuyChangeRow, { canAsk }: Bounds): string {
+  return canAsk || (isEnd(change) && isLive(buy))
+    ? `; until then the buy stays as it is. ${askSeller(buy)}, if it takes too long.`
+    : '.';
+}
+
+/** Whether a later change takes its place: packages that were added cannot be asked for twice. */
+function isTermsOtherwise(change: MediaBuyChangeRow): boolean {
+  const { newPackages } = JSON.parse(change.payload) as BuyUpdate;
+  return change.action === 'update' && newPackages === undefined && isShownOtherwise(change);
+}
+
+/** The seller has said yes: nothing but what it shows, or another wish, goes on from here. */
+function ofOtherwise(buy: MediaBuyRow, { canAsk }: Bounds): string {
+  if (!canAsk) return '';
+  return ` ${askSeller(buy)}, to show it so; or ask for what it shows, or for something else, with media_buy_update, which takes its place.`;
+}
+
+function ofRefused(buy: MediaBuyRow, { error_owner }: MediaBuyChangeRow, { canAsk }: Bounds): string {
+  if (error_owner !== 'seller') return canAsk ? ': change what sourceMessage names, and ask again' : '';
+  const why = ' for reasons of the seller';
+  if (!canAsk) return why;
+  return `${why}, see sourceMessage. You: ask again later, or talk to the seller, naming ${referenceOf(buy)}`;
+}
+
+/** It is sent again so often, and then given up; one that stops what is spent goes out with the next news. */
+function ofUnanswered(buy: MediaBuyRow, change: MediaBuyChangeRow, { takeovers, canAsk }: Bounds): string {
+  const { action, error_code, source_message } = change;
+  // It says so itself.
+  if (isNotSentAgain(change)) return canAsk ? `: ${source_message}` : '.';
+  if (change.takeovers < takeovers) return ': it is sent again by itself, under the same key.';
+  if (!canAsk && !(isEnd(change) && isLive(buy))) return '.';
+  const error = `(${error_code}, see sourceMessage)`;
+  return isStop(action)
+    ? ` ${error}: it is sent again by itself, under the same key, as soon as ${buy.agent_name} tells of the buy. ${askSeller(buy)}, if it takes too long.`
+    : `, and is given up ${error}. What ${buy.agent_name} shows of the buy decides. You: read it with campaign_get_media_buy_status, and ask for the ${nouns[action]} once more if it is not there.`;
+}

@@ -1,0 +1,83 @@
+import type { CampaignRow } from '../../../../store/campaigns.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { hasNothingLeft } from '../changes/called-off.ts';
+
+export const operationalStatuses = [
+  'not_submitted',
+  'pending_creatives',
+  'pending_start',
+  'active',
+  'paused',
+  'completed',
+  'attention_required',
+] as const;
+
+export type OperationalStatus = (typeof operationalStatuses)[number];
+
+/**
+ * Our status and the seller's in one word (contract: operational_status). Whatever both are, somebody may have to act:
+ * where it goes on though its campaign was stopped, and where its seller needs something for a change of it. One of
+ * which nothing is left to run has to be ended; once that was asked for (`ends`) it is as good as over.
+ */
+export function operationalStatus(
+  buy: Pick<MediaBuyRow, 'status' | 'adcp_status' | 'packages'>,
+  { isUrgent = false, ends = false }: { readonly isUrgent?: boolean; readonly ends?: boolean } = {},
+): OperationalStatus {
+  if (isUrgent) return 'attention_required';
+  if (hasNothingLeft(buy)) return ends ? 'completed' : 'attention_required';
+  switch (buy.status) {
+    case 'FAILED':
+    case 'REJECTED':
+    case 'INPUT_REQUIRED':
+      return 'attention_required';
+    case 'DRAFT':
+    case 'ARCHIVED':
+      return 'not_submitted';
+    case 'PENDING_APPROVAL':
+      return 'pending_start';
+    case 'PAUSED':
+      return 'paused';
+    case 'COMPLETED':
+    case 'CANCELED':
+      return 'completed';
+    case 'ACTIVE':
+      return buy.adcp_status === 'pending_creatives' || buy.adcp_status === 'pending_start'
+        ? buy.adcp_status
+        : 'active';
+  }
+}
+
+/** The most pressing state first: what one of the buys needs, the campaign needs. */
+const pressing: readonly OperationalStatus[] = [
+  'attention_required',
+  'pending_creatives',
+  'not_submitted',
+  'pending_start',
+  // What spends is told before what is held.
+  'active',
+  'paused',
+  'completed',
+];
+
+/** The same for a whole campaign, which is a draft where its buys are not submitted. */
+export const campaignOperationalStatuses = [
+  'no_media_buys',
+  'draft',
+  'pending_creatives',
+  'pending_start',
+  'active',
+  'paused',
+  'completed',
+  'attention_required',
+] as const;
+
+export function campaignOperationalStatus(
+  campaign: Pick<CampaignRow, 'status'>,
+  ofBuys: readonly OperationalStatus[],
+): (typeof campaignOperationalStatuses)[number] {
+  const states = new Set(ofBuys);
+  // A draft again, because nobody took its orders: what they were refused for has to be seen to.
+  if (campaign.status === 'DRAFT') return states.has('attention_required') ? 'attention_required' : 'draft';
+  const most = pressing.find((state) => states.has(state)) ?? 'no_media_buys';
+  return most === 'not_submitted' ? 'draft' : most;
+}

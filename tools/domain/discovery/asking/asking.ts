@@ -1,0 +1,62 @@
+import type { Services } from '../../../core/context.ts';
+import { partyAt } from '../../buying/choice/party.ts';
+import { counted } from '../../counted.ts';
+import { type Deadline, withinSellerTimeout } from '../../sellers/deadline.ts';
+import type { Seller } from '../../sellers/port.ts';
+import type { OfferedProducts, ProductQuery } from '../../sellers/product-query.ts';
+import { type Conversation, incompleteIn } from '../told.ts';
+import type { Collection, Outcome } from './collect.ts';
+import { proposalsIn } from './proposals.ts';
+import { readSellerProducts } from './seller-products.ts';
+
+/** A seller as a session asks it. */
+export interface AskedSeller {
+  readonly seller: Seller;
+  readonly session: Deadline;
+  readonly trace: Conversation['add'] | undefined;
+}
+
+/** What a seller offers, told what to change where it is asked once more. Throws what its port throws. */
+export async function offered(
+  services: Services,
+  collection: Collection,
+  { asking, refine }: { asking: AskedSeller; refine: ProductQuery['refine'] },
+): Promise<{ answer: OfferedProducts; outcome: Outcome }> {
+  const { seller, session, trace } = asking;
+  const timeBudgetSeconds = secondsLeft(services, session);
+  const party = partyAt(collection.query.party, collection.accounts, seller.agentId);
+  const query = { ...collection.query, party, timeBudgetSeconds, refine, trace };
+  const answer = await withinSellerTimeout(services, session.signal, (signal) =>
+    services.ports.sellers.getProducts(seller, query, signal),
+  );
+  return { answer, outcome: await outcomeOf(seller, answer, collection) };
+}
+
+/** What a seller is told it has, in whole seconds: its own time, or the session's when there is less of that. */
+function secondsLeft({ ports, limits }: Services, session: Deadline): number {
+  const milliseconds = Math.min(limits.sellerTimeoutMs, session.endsAt - ports.clock.now());
+  return Math.max(1, Math.floor(milliseconds / 1_000));
+}
+
+function noneValid(entries: number): string {
+  return entries === 1
+    ? 'The product in the answer is not valid.'
+    : `None of the ${counted(entries, 'product')} in the answer is valid.`;
+}
+
+async function outcomeOf(
+  seller: Seller,
+  answer: OfferedProducts,
+  { filter, query }: Collection,
+): Promise<Outcome> {
+  const { agentId } = seller;
+  const read = await readSellerProducts(seller, answer, { filter, sandbox: query.party.sandbox });
+  if (read.entries > 0 && read.invalid === read.entries) {
+    const message = noneValid(read.entries);
+    return { agentId, reason: 'invalid_response', message, answered: true };
+  }
+  const { said = {} } = answer;
+  const { proposals, invalid } = proposalsIn(seller, said, read.groups);
+  const invalidOnes = invalid === 0 ? {} : { invalidProposals: invalid };
+  return { agentId, read, proposals, told: { ...incompleteIn(said), ...invalidOnes } };
+}

@@ -1,0 +1,82 @@
+import { missedBy } from '../../campaigns/constraints.ts';
+import { runsOn } from '../../channels.ts';
+import type { KeptOpening } from '../../opening.ts';
+import type { LeftOut } from '../../sellers/product-query.ts';
+import { boundedText } from '../../text.ts';
+
+/** What a buyer asked for, to be checked again on what came back. */
+export type ProductFilter = Pick<
+  KeptOpening,
+  'currency' | 'channels' | 'countries' | 'constraints' | 'publisherDomain' | 'pricingModel' | 'keepsSource'
+>;
+
+/** What of a seller's product decides whether it is what was asked for. */
+interface Offered {
+  readonly channels: readonly string[];
+  readonly countries?: readonly unknown[] | undefined;
+  readonly format_ids: readonly { readonly id: string }[];
+  readonly publisher_properties: readonly {
+    readonly publisher_domain?: string | undefined;
+    readonly publisher_domains?: readonly string[] | undefined;
+  }[];
+  readonly pricing_options: readonly { readonly pricing_model: string }[];
+}
+
+/** The filter that leaves a product out; undefined when it is what was asked for. What a seller does not say passes. */
+export function leftOutBy(raw: Offered, filter: ProductFilter): LeftOut | undefined {
+  const { publisherDomain, pricingModel } = filter;
+  if (!isOnChannels(raw, filter)) return 'channels';
+  if (!runsIn(raw, filter)) return 'countries';
+  const [missed] = missedBy(placeOf(raw), filter.constraints ?? {});
+  if (missed !== undefined) return PLACES.has(missed.field) ? 'countries' : 'channels';
+  if (publisherDomain !== undefined && !isAt(raw, publisherDomain)) return 'publisherDomain';
+  const soldSo =
+    pricingModel === undefined ||
+    raw.pricing_options.some(({ pricing_model }) => pricing_model === pricingModel);
+  return soldSo ? undefined : 'pricingModel';
+}
+
+function isOnChannels({ channels: told, format_ids }: Offered, { channels }: ProductFilter): boolean {
+  const formats = format_ids.map(({ id }) => id);
+  return channels === undefined || told.length === 0 || runsOn({ channels: told, formats }, channels);
+}
+
+/** The constraints that speak of countries; the others are about what a product runs on. */
+const PLACES: ReadonlySet<string> = new Set([
+  'geo_countries',
+  'geo_countries_exclude',
+  'geo_regions',
+  'geo_metros',
+  'geo_postal_areas',
+]);
+
+function placeOf(raw: Offered) {
+  return { name: '', channels: raw.channels, countries: codesOf(raw) };
+}
+
+function codesOf({ countries }: Offered): string[] {
+  return (countries ?? []).flatMap((code) => (typeof code === 'string' ? code.toUpperCase() : []));
+}
+
+function runsIn(raw: Offered, wanted: ProductFilter): boolean {
+  const codes = codesOf(raw);
+  if (wanted.countries === undefined || codes.length === 0) return true;
+  return wanted.countries.some((country) => codes.includes(country));
+}
+
+function isAt(raw: Offered, wanted: string): boolean {
+  for (const domain of domainsOf(raw)) if (`.${domain}.`.includes(`.${wanted}.`)) return true;
+  return false;
+}
+
+/** The publishers of a product, the first of which names its group: no more are read than are asked for. */
+export function* domainsOf(raw: Pick<Offered, 'publisher_properties'>): Generator<string> {
+  for (const { publisher_domain, publisher_domains = [] } of raw.publisher_properties) {
+    for (const given of publisher_domain === undefined
+      ? publisher_domains
+      : [publisher_domain, ...publisher_domains]) {
+      const domain = boundedText(given.toLowerCase(), 253);
+      if (domain !== '') yield domain;
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import { listAgentPlaces } from '../../../../store/discovery-agents.ts';
+import {
+  findProductPlaces,
+  listProductsAt,
+  type ProductPlace,
+} from '../../../../store/discovery-products.ts';
+import type { DiscoverySessionRow } from '../../../../store/discovery-sessions.ts';
+import { fromJson } from '../../../../store/engine/codec.ts';
+import type { Context } from '../../../core/context.ts';
+import { turn } from '../../../core/turn.ts';
+import { nameOf } from '../../product-name.ts';
+import type { Product } from '../schema.ts';
+import type { Choice, Problem } from './choose.ts';
+
+/** The products that choices mean, as their session found them. */
+
+export interface Found {
+  readonly product: Product;
+  readonly groupId: string;
+  readonly groupName: string;
+}
+
+export const NOT_FOUND: Problem = {
+  field: 'productId',
+  problem: 'This session has not found such a product.',
+};
+const NOT_IN_GROUP: Problem = {
+  field: 'groupName',
+  problem: 'This session has not found such a product in a group of this name.',
+};
+/** Sellers that are named to choose from, where several have a product. */
+const SELLERS_NAMED = 20;
+
+/** Choices that are looked up in one statement, before everybody else has a turn of the event loop. */
+const SLICE = 20;
+
+/** A choice as people read it; what its session has not found has no name but that of its seller. */
+export function nameFound({ productId }: Choice, found: Found | Problem): string {
+  return 'problem' in found ? productId : nameOf(found.product);
+}
+
+/** What each choice means, in their order. */
+export async function findAll(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  choices: readonly Choice[],
+): Promise<(Found | Problem)[]> {
+  const found: (Found | Problem)[] = [];
+  const sellers = await sellersIn(ctx, session, choices);
+  for (let start = 0; start < choices.length; start += SLICE) {
+    if (start > 0) await turn();
+    found.push(...(await findSlice(ctx, session, { choices: choices.slice(start, start + SLICE), sellers })));
+  }
+  return found;
+}
+
+/** The sellers that a session asked, by their storefronts. */
+type SellersIn = ReadonlyMap<number, readonly string[]>;
+
+/** Nobody is looked up where no choice names a storefront. */
+async function sellersIn(
+  ctx: Context,
+  { id }: DiscoverySessionRow,
+  choices: readonly Choice[],
+): Promise<SellersIn> {
+  const storefrontIds = [...new Set(choices.flatMap(({ storefrontId }) => storefrontId ?? []))];
+  if (storefrontIds.length === 0) return new Map();
+  const byStorefront = new Map<number, string[]>();
+  const places = await listAgentPlaces(ctx.db, ctx.scope, { sessionId: id, storefrontIds });
+  for (const { storefront_id, agent_id } of places) {
+    byStorefront.set(storefront_id, [...(byStorefront.get(storefront_id) ?? []), agent_id]);
+  }
+  return byStorefront;
+}
+
+/** What each choice means, asked for at once: where they stand, then the products that stand there. */
+async function findSlice(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  { choices, sellers }: { readonly choices: readonly Choice[]; readonly sellers: SellersIn },
+): Promise<(Found | Problem)[]> {
+  const wanted = choices.map((choice) => ({
+    productId: choice.productId,
+    agentId: choice.salesAgentId ?? onlySeller(choice, sellers),
+    groupId: choice.groupId,
+    groupName: choice.groupName,
+  }));
+  const { id } = session;
+  const places = await findProductPlaces(ctx.db, ctx.scope, { id, wanted, each: SELLERS_NAMED });
+  const candidates = choices.map((): ProductPlace[] => []);
+  for (const place of places) candidates[place.wanted]?.push(place);
+  const decided = choices.map((choice, index) => oneOf(candidates[index] ?? [], choice, sellers));
+  const chosen = decided.flatMap((place) => ('problem' in place ? [] : [place]));
+  const rows = await listProductsAt(ctx.db, ctx.scope, { id, places: chosen });
+  const products = new Map(rows.map((row) => [placeKey(row), row]));
+  return decided.map((place) => {
+    if ('problem' in place) return place;
+    const row = products.get(placeKey(place));
+    if (row === undefined) return NOT_FOUND;
+    return { product: fromJson<Product>(row.product), groupId: row.group_id, groupName: row.group_name };
+  });
+}
+
+function placeKey({ group_id, ordinal }: Pick<ProductPlace, 'group_id' | 'ordinal'>): string {
+  return `${ordinal} ${group_id}`;
+}
+
+/** A storefront that sells through one seller names it; of several the product says which. */
+function onlySeller({ storefrontId = 0 }: Choice, sellers: SellersIn): string | undefined {
+  const [only, another] = sellers.get(storefrontId) ?? [];
+  return another === undefined ? only : undefined;
+}
+
+function oneOf(found: readonly ProductPlace[], choice: Choice, sellers: SellersIn): ProductPlace | Problem {
+  const { salesAgentId, storefrontId, groupName } = choice;
+  const places = found.filter((place) => isIn(place, choice, sellers));
+  const [only, another] = places;
+  if (only === undefined && found.length > 0) {
+    return { field: 'storefrontId', problem: `Storefront ${storefrontId} has no such product here.` };
+  }
+  if (only === undefined) return groupName === undefined ? NOT_FOUND : NOT_IN_GROUP;
+  if (another === undefined || salesAgentId !== undefined) return only;
+  const agents = places.map(({ agent_id }) => agent_id).join(', ');
+  return { field: 'salesAgentId', problem: `Several sellers have this product. Give one of: ${agents}.` };
+}
+
+function isIn({ agent_id }: ProductPlace, { storefrontId }: Choice, sellers: SellersIn): boolean {
+  return storefrontId === undefined || (sellers.get(storefrontId) ?? []).includes(agent_id);
+}
+
+/** The products that are meant, by their ids, as far as the session has found them. */
+export async function productsFound(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  wanted: readonly Choice[],
+): Promise<ReadonlyMap<string, Product>> {
+  const found = await findAll(ctx, session, wanted);
+  return new Map(found.flatMap((one) => ('problem' in one ? [] : [[one.product.productId, one.product]])));
+}

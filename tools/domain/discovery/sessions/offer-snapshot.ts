@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+import { fromJson } from '../../../../store/engine/codec.ts';
+import type { ProposalStatus, StorefrontProposalRow } from '../../../../store/storefront-proposals.ts';
+import type { Kind } from '../../../core/kinds.ts';
+import { lookUps } from '../../look-ups.ts';
+import type { Proposal } from '../asking/proposals.ts';
+import type { Product, product } from '../schema.ts';
+
+/** What a seller offers to one buyer by a code. */
+export const storefrontProposalKind: Kind = {
+  type: 'STOREFRONT_PROPOSAL',
+  word: 'proposal',
+  lookUp: lookUps.proposal,
+};
+
+/** A proposal and its products as their seller brought them. */
+export interface ProposalSnapshot {
+  readonly products: readonly Product[];
+  readonly proposals: readonly Proposal[];
+}
+
+export function readProposalSnapshot({
+  snapshot,
+}: Pick<StorefrontProposalRow, 'snapshot'>): ProposalSnapshot {
+  return fromJson<ProposalSnapshot>(snapshot);
+}
+
+/** A product as a seller brought it, without what its buyer made of it. */
+export function asBrought({
+  screening: _,
+  evaluation: __,
+  notBuyable: ___,
+  ...own
+}: Product): z.input<typeof product> {
+  return own;
+}
+
+export function proposalStatus(
+  row: Pick<StorefrontProposalRow, 'revoked_at' | 'redeemed_at' | 'expires_at'>,
+  now: string,
+): ProposalStatus {
+  if (row.revoked_at !== null) return 'revoked';
+  if (row.redeemed_at !== null) return 'redeemed';
+  return row.expires_at <= now ? 'expired' : 'active';
+}
