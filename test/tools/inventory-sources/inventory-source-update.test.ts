@@ -38,7 +38,8 @@ describe('inventory_source_update', () => {
       endpointUrl: 'https://ads.example/mcp',
       ...changes,
     };
-    return done(await seller.post(SOURCES, fields));
+    done(await seller.post(SOURCES, fields));
+    return done(await seller.get(PATH));
   }
 
   /** The credential as it is kept, opened. */

@@ -36,7 +36,7 @@ const fields = z.strictObject({
   protocol: sourceFields.protocol.default('MCP'),
   authenticationType: sourceFields.authenticationType
     .optional()
-    .describe('API_KEY needs auth; NO_AUTH needs none. Default: API_KEY with auth, NO_AUTH without.'),
+    .describe('API_KEY needs auth. Default: API_KEY with auth, NO_AUTH without.'),
   auth: auth.optional(),
   description: sourceFields.description.optional(),
 });

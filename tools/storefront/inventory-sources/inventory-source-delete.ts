@@ -30,7 +30,11 @@ export const inventorySourceDelete = defineTool({
   output: z.object({
     success: z.literal(true).describe('The source is gone.'),
     sourceId: z.string().describe('The source that was deleted.'),
-    warnings: z.array(z.string()).optional().describe('What follows for an open storefront without one.'),
+    warnings: z
+      .array(z.string())
+      .max(1)
+      .optional()
+      .describe('What follows for an open storefront without one.'),
   }),
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx, input) => reachSource(ctx, input.sourceId),

@@ -4,7 +4,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { detail, isCompact } from '../../domain/detail.ts';
 import { nextPage, pageCounters, pagingFields, pagingSpellings } from '../../domain/paging.ts';
-import { compactSource, inventorySourceRecord } from './record.ts';
+import { compactSource, knownSourceRecord } from './record.ts';
 import { listedSource } from './schema.ts';
 
 export const inventorySourceList = defineTool({
@@ -31,7 +31,7 @@ export const inventorySourceList = defineTool({
   errors: [],
   handler: async (ctx, input) => {
     const { rows, total } = await pageOfInventorySources(ctx.db, ctx.scope, input);
-    const records = rows.map(inventorySourceRecord);
+    const records = rows.map(knownSourceRecord);
     return {
       items: isCompact(ctx, input) ? records.map(compactSource) : records,
       ...nextPage(input, rows.length, total),

@@ -14,9 +14,9 @@ import { agentAddress } from '../../domain/sellers/agent-address.ts';
 import { authOwner } from '../../domain/sellers/credential-owner.ts';
 import { reachSource, sourceKind } from '../../domain/sellers/reach.ts';
 import { warningsOf } from './following.ts';
-import { inventorySourceRecord, sourceFacts } from './record.ts';
+import { inventorySourceRecord, knownSourceRecord } from './record.ts';
 import { authenticationTypeOf, credentialRule, isElsewhere, nextStatus } from './rules.ts';
-import { auth, connectionNotBuilt, inventorySource, sourceFields, sourceIdThere } from './schema.ts';
+import { auth, connectionNotBuilt, knownSource, sourceFields, sourceIdThere } from './schema.ts';
 
 const fields = z.strictObject({
   sourceId: sourceIdThere,
@@ -42,17 +42,15 @@ export const inventorySourceUpdate = defineTool({
   title: 'Update inventory source',
   example: { sourceId: 'src_example', description: 'What we sell ourselves.' },
   description:
-    'Changes an inventory source of your storefront, such as its address or credential; what is left ' +
-    'out stays. Saving the credential of a PENDING ' +
-    'source activates it; an endpointUrl on another host needs auth again. Returns the source as it now is, and in ' +
-    'warnings what follows where it is not ACTIVE any more.',
+    'Changes an inventory source, such as its address or credential; what is left out stays. Saving the credential of ' +
+    'a PENDING source activates it; an endpointUrl on another host needs auth again. Returns the source as it now is.',
   effect: 'update',
   audit: { kind: sourceKind, ofInput: ({ sourceId }) => sourceId },
   access: needs('buyer:write'),
   rest: { method: 'PUT', path: '/inventory-sources/{sourceId}' },
   input,
   notBuilt: connectionNotBuilt,
-  output: inventorySource,
+  output: knownSource,
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx, { sourceId }) => reachSource(ctx, sourceId),
   handler: async (ctx, change, found) => {
@@ -64,11 +62,11 @@ export const inventorySourceUpdate = defineTool({
       given: (before) => columnsOf(ctx, change, before),
       update: (tx, set, version) =>
         updateInventorySource(tx, ctx.scope, { id: found.id, set: { ...set, version, updated_at: ctx.now } }),
-      record: sourceFacts,
+      record: inventorySourceRecord,
       about: ({ name }) => ({ resourceName: name }),
     });
 
-    return { ...inventorySourceRecord(after), ...(await warningsOf(ctx, after)) };
+    return { ...knownSourceRecord(after), ...(await warningsOf(ctx, after)) };
   },
 });
 

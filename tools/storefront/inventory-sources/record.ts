@@ -1,16 +1,9 @@
 import type { z } from 'zod';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { InventorySourceRow } from '../../../store/inventory-sources.ts';
-import type { inventorySource, listedSource } from './schema.ts';
+import type { inventorySource, knownSource, listedSource } from './schema.ts';
 
-type Shown = z.input<typeof inventorySource>;
-
-export function inventorySourceRecord(row: InventorySourceRow): Shown {
-  return { ...sourceFacts(row), health: healthOf(row) };
-}
-
-/** What of it its seller sets, for the log of what changed: how its agent does is nobody's deed. */
-export function sourceFacts(row: InventorySourceRow): Omit<Shown, 'health' | 'warnings'> {
+export function inventorySourceRecord(row: InventorySourceRow): z.input<typeof inventorySource> {
   return {
     id: row.id,
     sourceId: row.source_id,
@@ -30,7 +23,13 @@ export function sourceFacts(row: InventorySourceRow): Omit<Shown, 'health' | 'wa
   };
 }
 
-function healthOf({ last_failure }: InventorySourceRow): Shown['health'] {
+type Known = z.input<typeof knownSource>;
+
+export function knownSourceRecord(row: InventorySourceRow): Known {
+  return { ...inventorySourceRecord(row), health: healthOf(row) };
+}
+
+function healthOf({ last_failure }: InventorySourceRow): Known['health'] {
   const last = last_failure === null ? undefined : fromJson(last_failure);
   return {
     lastError: last?.words ?? null,
@@ -41,7 +40,7 @@ function healthOf({ last_failure }: InventorySourceRow): Shown['health'] {
 }
 
 /** What a seller chooses a source by, and sees of whether it sells. */
-export function compactSource(record: Shown): z.input<typeof listedSource> {
+export function compactSource(record: Known): z.input<typeof listedSource> {
   const { id, sourceId, name, executionType, status, endpointUrl, revision } = record;
   return { id, sourceId, name, executionType, status, endpointUrl, revision };
 }
