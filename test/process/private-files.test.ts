@@ -1,27 +1,24 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openStore } from '../../store/open.ts';
-import { emptyDatabase, type TestDatabase } from '../support/database.ts';
-import { killServices, runCommand, settingsFor, startService } from '../support/service.ts';
+import { emptyDatabase } from '../support/database.ts';
+import { freshPlaces } from '../support/own-place.ts';
+import { runCommand, startService } from '../support/service.ts';
 
 const WHO = 0o777;
 
 describe('the files of the service', () => {
-  const databases: TestDatabase[] = [];
-  afterEach(async () => {
-    await killServices();
-    for (const database of databases.splice(0)) await database.drop();
-  });
+  const fresh = freshPlaces(emptyDatabase);
 
   /** A folder that nobody has made yet, and settings that keep everything there. */
   async function place() {
-    const database = await emptyDatabase();
-    databases.push(database);
-    const folder = join(database.folder, 'data');
+    const made = await fresh();
+    const folder = join(made.folder, 'data');
     const file = join(folder, 'rialto.db');
-    const { SECRETS_KEY: _, ...settings } = settingsFor(database, { DATABASE_URL: `file:${file}` });
-    return { folder, file, key: join(folder, 'secrets.key'), launch: { folder: database.folder, settings } };
+    const { SECRETS_KEY: _, ...others } = made.settings;
+    const settings = { ...others, DATABASE_URL: `file:${file}` };
+    return { folder, file, key: join(folder, 'secrets.key'), launch: { folder: made.folder, settings } };
   }
 
   const modeOf = (path: string) => (statSync(path).mode & WHO).toString(8);

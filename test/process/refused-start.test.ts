@@ -1,20 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { describe, expect, test } from 'vitest';
+import { freshPlaces } from '../support/own-place.ts';
 import { listen } from '../support/seller-agent.ts';
-import { killServices, runCommand, settingsFor } from '../support/service.ts';
+import { runCommand } from '../support/service.ts';
 
 describe('a start that cannot be', () => {
-  const databases: TestDatabase[] = [];
-  afterEach(async () => {
-    await killServices();
-    for (const database of databases.splice(0)) await database.drop();
-  });
-
-  async function fresh(settings: Readonly<Record<string, string>> = {}) {
-    const database = await freshDatabase();
-    databases.push(database);
-    return { folder: database.folder, settings: settingsFor(database, settings) };
-  }
+  const fresh = freshPlaces();
 
   test('stops at settings that cannot be used, and names every one of them at once', async () => {
     const wrong = {

@@ -1,44 +1,33 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client, Reply } from '../support/client.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { draftOf } from '../support/discovery.ts';
 import { gate } from '../support/gate.ts';
 import { connectAgent, done, flightAhead, newAdvertiser } from '../support/market.ts';
 import { type Member, newMember } from '../support/operator.ts';
+import { ownService } from '../support/own-place.ts';
 import { expectRefusal } from '../support/refusals.ts';
 import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { killServices, type Service, settingsFor, startService } from '../support/service.ts';
 
 const flightDates = flightAhead();
 
 describe('a change under a key, after a SIGKILL', () => {
-  let database: TestDatabase;
-  let settings: Readonly<Record<string, string>>;
-  let service: Service;
+  const here = ownService();
   let far: SellerAgent;
   let member: Member;
   let buyer: Client;
   let advertiserId: string;
 
   beforeAll(async () => {
-    database = await freshDatabase();
-    settings = settingsFor(database);
-    service = await startService({ folder: database.folder, settings });
     far = await startSellerAgent();
-    member = await newMember(settings, 'buyer');
-    buyer = member.at(service.url);
+    member = await newMember(here.settings, 'buyer');
+    buyer = member.at(here.url);
     advertiserId = await newAdvertiser(buyer);
   });
-  afterAll(async () => {
-    await killServices();
-    await far.stop();
-    await database.drop();
-  });
+  afterAll(() => far.stop());
 
   async function crashAndRestart(): Promise<void> {
-    await service.kill();
-    service = await startService({ folder: database.folder, settings });
-    buyer = member.at(service.url);
+    await here.restart();
+    buyer = member.at(here.url);
   }
 
   const post = (path: string, key: string, body?: object): Promise<Reply> =>
@@ -100,7 +89,7 @@ describe('a change under a key, after a SIGKILL', () => {
   });
 
   test('while it waits for a seller: its repeat names it, and the seller has one buy', async () => {
-    const remote = await connectAgent((await newMember(settings, 'far')).at(service.url), far.url);
+    const remote = await connectAgent((await newMember(here.settings, 'far')).at(here.url), far.url);
     far.on('get_products', () => ({ products: [adcpProduct('far-1')] }));
     const campaignId = await draftOf(buyer, {
       ...remote,

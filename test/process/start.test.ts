@@ -1,19 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { killServices, runCommand, settingsFor, startService } from '../support/service.ts';
+import { describe, expect, test } from 'vitest';
+import { engine } from '../support/database.ts';
+import { freshPlaces } from '../support/own-place.ts';
+import { runCommand, startService } from '../support/service.ts';
 
 describe('the start of the service', () => {
-  const databases: TestDatabase[] = [];
-  afterEach(async () => {
-    await killServices();
-    for (const database of databases.splice(0)) await database.drop();
-  });
-
-  async function fresh(settings: Readonly<Record<string, string>> = {}) {
-    const database = await freshDatabase();
-    databases.push(database);
-    return { folder: database.folder, settings: settingsFor(database, settings) };
-  }
+  const fresh = freshPlaces();
 
   test('says where it listens, and answers there', async () => {
     const { url } = await startService(await fresh());

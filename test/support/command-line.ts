@@ -56,16 +56,20 @@ export async function runHere(
     vi.spyOn(process.stdout, 'write').mockImplementation(caught('stdout')),
     vi.spyOn(process.stderr, 'write').mockImplementation(caught('stderr')),
   ];
+  // Who finds something wrong, and goes on to its end, sets it.
+  const exitBefore = process.exitCode;
+  process.exitCode = undefined;
   try {
     const program = rialtoCommands();
     neverExits(program);
     await program.parseAsync([...args], { from: 'user' });
-    return { code: 0, ...said };
+    return { code: Number(process.exitCode ?? 0), ...said };
   } catch (error) {
     // What commander found wrong it has said already.
     if (!isOfCommander(error)) said.stderr += `${wordsOf(error)}\n`;
     return { code: 1, ...said };
   } finally {
+    process.exitCode = exitBefore;
     for (const spy of spies) spy.mockRestore();
     vi.unstubAllEnvs();
   }
