@@ -1,24 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { killServices, runCommand, type Service, settingsFor, startService } from '../support/service.ts';
+import { describe, expect, test } from 'vitest';
+import { ownService } from '../support/own-place.ts';
 import { authorizeUrl, newPkce, program } from './flow.ts';
 
 const URIS = ['https://host.example/callback/A%2Fb', 'http://127.0.0.1:5000/'];
 
 describe('the operator', () => {
-  let database: TestDatabase;
-  let service: Service;
-  let settings: Readonly<Record<string, string>>;
-  beforeAll(async () => {
-    database = await freshDatabase();
-    settings = settingsFor(database);
-    service = await startService({ folder: database.folder, settings });
-  });
-  afterAll(async () => {
-    await killServices();
-    await database.drop();
-  });
-  const rialto = (...args: string[]) => runCommand('rialto.js', { folder: database.folder, settings, args });
+  const here = ownService();
+  const { rialto } = here;
 
   test('registers a program by hand, with the exact addresses that its host shows', async () => {
     const { code, stdout } = await rialto(
@@ -33,7 +21,7 @@ describe('the operator', () => {
     const id = /Client (oc_\w+): Host/.exec(stdout)?.[1] ?? '';
     const statusFor = async (uri: string) => {
       const fields = { redirect_uri: uri, code_challenge: newPkce().challenge };
-      return (await fetch(authorizeUrl(service.url, id, fields), { redirect: 'manual' })).status;
+      return (await fetch(authorizeUrl(here.url, id, fields), { redirect: 'manual' })).status;
     };
 
     expect(code).toBe(0);
@@ -54,7 +42,7 @@ describe('the operator', () => {
 
   test('rotates the key that signs, and the one before stays published', async () => {
     const kids = async () => {
-      const { body } = await program(service).get('/.well-known/jwks.json');
+      const { body } = await program(here.service).get('/.well-known/jwks.json');
       return body.keys.map(({ kid }: { kid: string }) => kid);
     };
     const [before] = await kids();
@@ -62,8 +50,7 @@ describe('the operator', () => {
     const { code, stdout } = await rialto('keys', 'rotate');
     const kid = /Signing with (\S+)/.exec(stdout)?.[1];
     // Within a minute in a process that runs, at once in one that starts.
-    await service.kill();
-    service = await startService({ folder: database.folder, settings });
+    await here.restart();
 
     expect(code).toBe(0);
     expect(await kids()).toEqual([kid, before]);

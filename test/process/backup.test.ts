@@ -1,12 +1,14 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Client, clientFor } from '../support/client.ts';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { runHere } from '../support/command-line.ts';
+import { engine } from '../support/database.ts';
 import { done, flightAhead, newAdvertiser } from '../support/market.ts';
 import { withStore } from '../support/operator.ts';
-import { killServices, runCommand, settingsFor, startService } from '../support/service.ts';
+import { freshPlaces } from '../support/own-place.ts';
+import { runCommand, settingsFor, startService } from '../support/service.ts';
 
 const flightDates = flightAhead();
 
@@ -21,25 +23,11 @@ async function readinessOf({ url }: { readonly url: string }) {
 }
 
 describe('a backup', { timeout: 120_000 }, () => {
-  const databases: TestDatabase[] = [];
-  afterEach(async () => {
-    await killServices();
-    for (const database of databases.splice(0)) await database.drop();
-  });
+  const places = freshPlaces();
 
   async function fresh(more: Settings = {}) {
-    const database = await freshDatabase();
-    databases.push(database);
-    const settings: Settings = settingsFor(database, more);
-    const rialto = (...args: string[]) =>
-      runCommand('rialto.js', { folder: database.folder, settings, args });
-    const printed = async (...args: string[]) => {
-      const { code, stdout, stderr } = await rialto(...args);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      return stdout;
-    };
-    const serve = () => startService({ folder: database.folder, settings });
-    return { ...database, settings, rialto, printed, serve, path: join(database.folder, 'test.db') };
+    const place = await places(more);
+    return { ...place, serve: () => startService(place.launch), path: join(place.folder, 'test.db') };
   }
 
   /** A database in which nothing is: on a server the tables are taken out, on a disk there is no file. */
@@ -54,12 +42,12 @@ describe('a backup', { timeout: 120_000 }, () => {
     }
     const database = { ...made, url: `file:${join(made.folder, 'new', 'test.db')}` };
     const settings: Settings = settingsFor(database, more);
-    const given = { folder: made.folder, settings };
+    const launch = { folder: made.folder, settings };
     return {
       ...made,
-      settings,
-      rialto: (...args: string[]) => runCommand('rialto.js', { ...given, args }),
-      serve: () => startService(given),
+      ...{ settings, launch },
+      rialto: (...args: string[]) => runHere(settings, args),
+      serve: () => startService(launch),
     };
   }
 
@@ -103,14 +91,14 @@ describe('a backup', { timeout: 120_000 }, () => {
     })();
     const file = join(source.folder, 'kept.backup');
 
-    const said = await source.printed('backup', file);
+    const { stdout: said } = await runCommand('rialto.js', { ...source.launch, args: ['backup', file] });
     isWriting = false;
     await writing;
 
     expect(said).toContain(`Backup ${file}: `);
     expect(said).toContain('The secrets key is not in it');
     const target = await empty();
-    const restored = await target.rialto('restore', file);
+    const restored = await runCommand('rialto.js', { ...target.launch, args: ['restore', file] });
     expect(restored).toMatchObject({ code: 0, stderr: '' });
     const again = await target.serve();
     const anew = clientFor(again.url, key);
@@ -226,11 +214,7 @@ describe('a backup', { timeout: 120_000 }, () => {
       const [, aside = ''] = /What was there is (.+)\.$/m.exec(said) ?? [];
       expect(await source.printed('org', 'list')).not.toContain('Later');
       const moved = { ...source.settings, DATABASE_URL: `file:${aside}` };
-      const listed = await runCommand('rialto.js', {
-        folder: source.folder,
-        settings: moved,
-        args: ['organization', 'list'],
-      });
+      const listed = await runHere(moved, ['organization', 'list']);
       expect(listed.stdout).toContain('Later');
     },
   );

@@ -3,43 +3,37 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lookAtDisk } from '../../adapters/cli/machine.ts';
 import { lookAtSellers } from '../../adapters/cli/sellers.ts';
 import { readConfig } from '../../adapters/settings/config.ts';
 import { signature } from '../../adapters/webhooks/request.ts';
 import { openStore } from '../../store/open.ts';
 import { beat } from '../../store/unscoped/processes.ts';
-import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { runHere } from '../support/command-line.ts';
+import { emptyDatabase, freshDatabase } from '../support/database.ts';
 import { farSeller } from '../support/far-seller.ts';
 import { freePort } from '../support/free-port.ts';
+import { freshPlaces } from '../support/own-place.ts';
 import { type Authority, newAuthority, startReceiver } from '../support/receiver.ts';
 import { startTestServer } from '../support/server.ts';
-import { killServices, runCommand, settingsFor, startService } from '../support/service.ts';
-
-type Settings = Readonly<Record<string, string>>;
+import { runCommand, startService } from '../support/service.ts';
 
 const SECRET = 'sixteen-characters-and-more';
 const HOUR_MS = 3_600_000;
 const LOCAL_SELLERS = { SELLER_ALLOWED_CIDRS: '127.0.0.0/8', SELLER_ALLOWED_ORGANIZATIONS: '*' };
 
-const databases: TestDatabase[] = [];
-afterEach(async () => {
-  await killServices();
-  for (const database of databases.splice(0)) await database.drop();
-});
+const fresh = freshPlaces();
 
-async function fresh(more: Settings = {}, make = freshDatabase) {
-  const database = await make();
-  databases.push(database);
-  const settings: Settings = settingsFor(database, more);
-  const rialto = (...args: string[]) => runCommand('rialto.js', { folder: database.folder, settings, args });
-  return { ...database, settings, rialto };
+/** The same whose commands are processes, as who runs an installation has them. */
+async function freshByProcess(make = freshDatabase) {
+  const { launch } = await fresh({}, make);
+  return { rialto: (...args: string[]) => runCommand('rialto.js', { ...launch, args }) };
 }
 
 describe('the commands about an installation', () => {
   test('bring an empty database to the shape of this version, and say so when nothing was due', async () => {
-    const { rialto } = await fresh({}, emptyDatabase);
+    const { rialto } = await freshByProcess(emptyDatabase);
 
     expect((await rialto('migrate')).stdout).toMatch(
       /^Steps run: 0001-organizations, .+ The database is at \d{4}-/,
@@ -48,7 +42,7 @@ describe('the commands about an installation', () => {
   });
 
   test('make the sandbox once', async () => {
-    const { rialto } = await fresh();
+    const { rialto } = await freshByProcess();
 
     expect((await rialto('seed')).stdout).toMatch(/shown this once:\nrialtok_test_\w{46}\n$/);
     expect((await rialto('seed')).stdout).toContain('The sandbox is there already.');
@@ -56,9 +50,9 @@ describe('the commands about an installation', () => {
   });
 
   test('serve, until told to stop', async () => {
-    const { folder, settings } = await fresh();
+    const { launch } = await fresh();
 
-    const service = await startService({ folder, settings, script: 'rialto.js', args: ['serve'] });
+    const service = await startService({ ...launch, script: 'rialto.js', args: ['serve'] });
     const alive = await fetch(`${service.url}/healthz`);
     service.signal('SIGTERM');
 
@@ -70,8 +64,8 @@ describe('the commands about an installation', () => {
 describe('doctor', () => {
   test('finds nothing wrong where nothing is, beside the service that runs', async () => {
     const port = String(await freePort());
-    const { folder, settings, rialto } = await fresh({ PORT: port });
-    await startService({ folder, settings });
+    const { launch, rialto } = await fresh({ PORT: port });
+    await startService(launch);
 
     const { code, stdout } = await rialto('doctor');
 
@@ -94,8 +88,8 @@ describe('doctor', () => {
   });
 
   test('and the start tell of settings that contradict each other, and what to set', async () => {
-    const { folder, settings, rialto } = await fresh({ SHUTDOWN_GRACE_MS: '20000' });
-    const service = await startService({ folder, settings });
+    const { launch, rialto } = await fresh({ SHUTDOWN_GRACE_MS: '20000' });
+    const service = await startService(launch);
 
     const { code, stdout } = await rialto('doctor');
 
@@ -176,13 +170,13 @@ describe('doctor', () => {
   });
 
   test('finds a secrets key that is not the one with which things were encrypted', async () => {
-    const { folder, settings } = await fresh();
-    const service = await startService({ folder, settings });
+    const { launch, settings } = await fresh();
+    const service = await startService(launch);
     // The first token that is signed makes the pair that signs.
     await fetch(`${service.url}/.well-known/jwks.json`);
     const other = { ...settings, SECRETS_KEY: Buffer.alloc(32, 8).toString('base64') };
 
-    const { code, stdout } = await runCommand('rialto.js', { folder, settings: other, args: ['doctor'] });
+    const { code, stdout } = await runHere(other, ['doctor']);
 
     expect(code).toBe(1);
     expect(stdout).toMatch(/^FAIL secrets key +What is stored was encrypted with another key\./m);
@@ -230,8 +224,7 @@ describe('webhooks that are tried', () => {
     writeFileSync(key, authority.key);
     const files = ['--cert', cert, '--key', key];
     const listening = await startService({
-      folder: given.folder,
-      settings: given.settings,
+      ...given.launch,
       script: 'rialto.js',
       args: ['webhook', 'listen', '--port', port, '--secret', SECRET, '--count', '2', ...files],
       ready: 'Listening at ',

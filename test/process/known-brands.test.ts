@@ -1,24 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runHere } from '../support/command-line.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { runCommand, settingsFor } from '../support/service.ts';
+import { describe, expect, test } from 'vitest';
+import { ownPlace } from '../support/own-place.ts';
 
 describe('the operator’s brands', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await freshDatabase();
-  });
-  afterAll(() => database.drop());
-
-  const brand = (...args: string[]) => {
-    const settings = settingsFor(database);
-    return runCommand('rialto.js', { folder: database.folder, settings, args: ['brand', ...args] });
-  };
+  const place = ownPlace();
+  const brand = (...args: string[]) => place.rialto('brand', ...args);
 
   test('are made known by a name or a file, listed, and forgotten', async () => {
-    const file = join(database.folder, 'lamps.json');
+    const file = join(place.database.folder, 'lamps.json');
     writeFileSync(file, JSON.stringify({ name: 'Lamps', tone: 'Warm.', colors: { primary: '#112233' } }));
 
     const named = await brand('set', '--domain', 'Heard.example', '--name', 'Heard', '--unregistered');
@@ -37,12 +27,10 @@ describe('the operator’s brands', () => {
   });
 
   test('are unchanged, and in the log once, where just that is known already', async () => {
-    const settings = settingsFor(database);
-    const printed = async (...args: string[]) => (await runHere(settings, args)).stdout.trim();
-    const set = (...args: string[]) => printed('brand', 'set', '--domain', 'pens.example', ...args);
-    const file = join(database.folder, 'pens.json');
+    const set = (...args: string[]) => place.printed('brand', 'set', '--domain', 'pens.example', ...args);
+    const file = join(place.database.folder, 'pens.json');
     const entries = async () =>
-      (await printed('audit', 'list')).split('\n').filter((line) => line.includes('pens.example'));
+      (await place.printed('audit', 'list')).split('\n').filter((line) => line.includes('pens.example'));
     writeFileSync(file, JSON.stringify({ name: 'Pens', tone: 'Dry.', founded: 1921 }));
 
     expect(await set('--manifest', file)).toBe('pens.example: Pens, registered');

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../tools/domain/organizations/keys.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
-import { runHere } from '../support/command-line.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { storeOperator, withStore } from '../support/operator.ts';
-import { killServices, runCommand, settingsFor } from '../support/service.ts';
+import { ownPlace } from '../support/own-place.ts';
 
 describe('grant add', () => {
-  let database: TestDatabase;
-  let settings: Readonly<Record<string, string>>;
+  const place = ownPlace();
   let own: { id: number; account: number; keyId: string };
   let other: { account: number; keyId: string };
   beforeAll(async () => {
-    database = await freshDatabase();
-    settings = settingsFor(database);
-    await withStore(settings, async (store) => {
+    await withStore(place.settings, async (store) => {
       const operator = storeOperator(store);
       const made = async (name: string) => {
         const { organization, customers } = await createOrganization(operator, { name, roles: ['BUYER'] });
@@ -25,10 +20,6 @@ describe('grant add', () => {
       own = await made('Own');
       other = await made('Other');
     });
-  });
-  afterAll(async () => {
-    await killServices();
-    await database.drop();
   });
 
   const holder = (name: string) => ['--holder', name, '--account', String(own.account)];
@@ -60,15 +51,10 @@ describe('grant add', () => {
   ];
 
   test.each(toNobody)('refuses %s, says what was meant, and narrows nobody', async (_what, args, words) => {
-    const { code, stdout, stderr } = await runCommand('rialto.js', {
-      folder: database.folder,
-      settings,
-      args: ['grant', 'add', '--organization', String(own.id), ...args()],
-    });
-
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain(words());
-    const grants = await withStore(settings, (store) =>
+    expect(await place.refused('grant', 'add', '--organization', String(own.id), ...args())).toContain(
+      words(),
+    );
+    const grants = await withStore(place.settings, (store) =>
       store.db.selectFrom('grants').selectAll().where('organization_id', '=', own.id).execute(),
     );
     expect(grants).toEqual([]);
@@ -76,17 +62,16 @@ describe('grant add', () => {
 
   test('leaves a grant that its holder has as it is, says so, and logs it once', async () => {
     const add = ['grant', 'add', '--organization', String(own.id), ...holder(`api_key:${own.keyId}`)];
-    const printed = async (args: readonly string[]) => (await runHere(settings, args)).stdout.trim();
     const reach = `api_key:${own.keyId} may reach account ${own.account}`;
 
-    expect(await printed(add)).toBe(reach);
-    expect(await printed(add)).toBe(`Unchanged: ${reach}`);
+    expect(await place.printed(...add)).toBe(reach);
+    expect(await place.printed(...add)).toBe(`Unchanged: ${reach}`);
 
-    const grants = await withStore(settings, (store) =>
+    const grants = await withStore(place.settings, (store) =>
       store.db.selectFrom('grants').selectAll().where('organization_id', '=', own.id).execute(),
     );
     expect(grants).toHaveLength(1);
-    const log = await printed(['audit', 'list', '--organization', String(own.id)]);
+    const log = await place.printed('audit', 'list', '--organization', String(own.id));
     expect(log.split('\n').filter((line) => line.includes('grant_add'))).toHaveLength(1);
   });
 });

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { describe, expect, test } from 'vitest';
 import { withStore } from '../support/operator.ts';
-import { runCommand, settingsFor } from '../support/service.ts';
+import { ownPlace } from '../support/own-place.ts';
 
 /** What the operator does to everybody at once, and what the log says of it. */
 const DEEDS: readonly (readonly [readonly string[], readonly string[]])[] = [
@@ -36,21 +35,8 @@ const DEEDS: readonly (readonly [readonly string[], readonly string[]])[] = [
 ];
 
 describe('the log of the installation', () => {
-  let database: TestDatabase;
-  let settings: Readonly<Record<string, string>>;
-  beforeAll(async () => {
-    database = await freshDatabase();
-    settings = settingsFor(database);
-  });
-  afterAll(() => database.drop());
-
-  async function printed(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await runCommand('rialto.js', {
-      ...{ folder: database.folder, settings, args },
-    });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    return stdout.trim();
-  }
+  const place = ownPlace();
+  const { printed, rialto } = place;
 
   test('tells of each deed that concerns every organization, the newest first', async () => {
     for (const [args] of DEEDS) await printed(...args);
@@ -64,7 +50,7 @@ describe('the log of the installation', () => {
       expect(whose).toBe('installation');
       expect(said.slice(0, words.length)).toEqual(words);
     }
-  }, 60_000);
+  });
 
   test('shows beside them what the operator did to organizations, which their own log keeps', async () => {
     const made = await printed('organization', 'create', '--name', 'Acme', '--buys');
@@ -89,31 +75,25 @@ describe('the log of the installation', () => {
     expect(toolsOf(own, 1)).toContain('provider_set');
     expect(toolsOf(own, 1)).not.toContain('user_suspend');
     expect(all).not.toContain('hidden-secret');
-  }, 60_000);
+  });
 
   test('has no entry of what was not done', async () => {
     const before = await printed('audit', 'list');
-    const { code } = await runCommand('rialto.js', {
-      ...{ folder: database.folder, settings },
-      args: ['pilot', 'close', '--country', 'DE', '--channel', 'ctv'],
-    });
-    const again = await runCommand('rialto.js', {
-      ...{ folder: database.folder, settings },
-      args: ['terms', 'publish', '--version', '2099-1'],
-    });
+    const { code } = await rialto('pilot', 'close', '--country', 'DE', '--channel', 'ctv');
+    const again = await rialto('terms', 'publish', '--version', '2099-1');
 
     expect([code, again.code]).toEqual([1, 1]);
     expect(await printed('audit', 'list')).toBe(before);
-  }, 60_000);
+  });
 
   test('holds what changed, and is written with the deed or not at all', async () => {
     await printed('admission', 'open', 'plans');
 
-    const rows = await withStore(settings, ({ db }) =>
+    const rows = await withStore(place.settings, ({ db }) =>
       db.selectFrom('installation_log').selectAll().orderBy('id', 'desc').limit(1).execute(),
     );
 
     expect(rows[0]).toMatchObject({ tool: 'admission_open', resource_id: 'plans', action: 'UPDATE' });
     expect(rows[0]?.changes).toBe('{"open":{"from":false,"to":true}}');
-  }, 60_000);
+  });
 });

@@ -1,43 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { storeOperator, withStore } from '../support/operator.ts';
-import { killServices, runCommand, settingsFor } from '../support/service.ts';
+import { ownPlace } from '../support/own-place.ts';
 
 describe('the operator’s command line, of money', () => {
-  let database: TestDatabase;
-  let settings: Readonly<Record<string, string>>;
+  const place = ownPlace();
   let organization: string;
   beforeAll(async () => {
-    database = await freshDatabase();
-    settings = settingsFor(database);
-    organization = await withStore(settings, async (store) => {
+    organization = await withStore(place.settings, async (store) => {
       const made = await createOrganization(storeOperator(store), { name: 'Acme', roles: ['BUYER'] });
       return String(made.organization.id);
     });
   });
-  afterAll(async () => {
-    await killServices();
-    await database.drop();
-  });
 
-  const rialto = (...args: string[]) =>
-    runCommand('rialto.js', {
-      folder: database.folder,
-      settings,
-      args: [...args, '--organization', organization],
-    });
-  async function printed(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await rialto(...args);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    return stdout.trim();
-  }
-  const refused = async (...args: string[]) => {
-    const { code, stderr } = await rialto(...args);
-    expect(code).toBe(1);
-    expect(stderr).not.toMatch(/\n\s+at /);
-    return stderr.trim();
-  };
+  const printed = (...args: string[]) => place.printed(...args, '--organization', organization);
+  const refused = (...args: string[]) => place.refused(...args, '--organization', organization);
 
   test('gives credit and funds, once a payment, shows them, and tells the log of the account', async () => {
     expect(await printed('credit', 'show')).toBe('The account has nothing in any currency.');

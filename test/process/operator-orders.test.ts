@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { takesChanges } from '../support/changing-seller.ts';
 import type { Client } from '../support/client.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { gate } from '../support/gate.ts';
 import { faultsOf } from '../support/ledger.ts';
 import { connectAgent, done, draftCampaign, flightAhead, newAdvertiser } from '../support/market.ts';
 import { newMember, withStore } from '../support/operator.ts';
+import { ownService } from '../support/own-place.ts';
 import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { killServices, runCommand, type Service, settingsFor, startService } from '../support/service.ts';
 
 /** An order of which nobody knows, whose buyer and operator look at it beside a service that goes on. */
 describe('an order of which nobody knows whether its seller took it', () => {
-  let database: TestDatabase;
-  let settings: Readonly<Record<string, string>>;
-  let service: Service;
-  beforeAll(async () => {
-    database = await freshDatabase();
-    // However slow the machine is, no command is taken for one that died.
-    settings = settingsFor(database, { PROCESS_LEASE_MS: '60000' });
-    service = await startService({ folder: database.folder, settings });
-  });
-  afterAll(async () => {
-    await killServices();
-    await database.drop();
-  });
+  // However slow the machine is, no command is taken for one that died.
+  const here = ownService({ PROCESS_LEASE_MS: '60000' });
+  const { rialto, printed } = here;
 
   let made = 0;
   let agent: SellerAgent;
@@ -37,14 +26,14 @@ describe('an order of which nobody knows whether its seller took it', () => {
   beforeEach(async () => {
     made += 1;
     agent = await startSellerAgent([adcpProduct('far-1')]);
-    const seller = await newMember(settings, `far${made}`);
+    const seller = await newMember(here.settings, `far${made}`);
     sellerId = seller.organizationId;
-    ({ storefrontId } = await connectAgent(seller.at(service.url), agent.url));
+    ({ storefrontId } = await connectAgent(seller.at(here.url), agent.url));
     agent.on('update_media_buy', ({ media_buy_id }) => ({ media_buy_id }));
     agent.on('create_media_buy', () => ({ thanks: true }));
-    const member = await newMember(settings, `acme${made}`);
+    const member = await newMember(here.settings, `acme${made}`);
     organization = member.organizationId;
-    buyer = member.at(service.url);
+    buyer = member.at(here.url);
     advertiserId = await newAdvertiser(buyer);
     ({ campaignId, mediaBuyId } = await ordered());
     return () => agent.stop();
@@ -62,18 +51,7 @@ describe('an order of which nobody knows whether its seller took it', () => {
   }
 
   const path = (more = '') => `/buyer/campaigns/${campaignId}${more}`;
-  const rialto = (...args: string[]) => runCommand('rialto.js', { folder: database.folder, settings, args });
-  async function printed(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await rialto(...args);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    return stdout.trim();
-  }
-  async function refused(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await rialto('order', 'settle', ...args);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).not.toMatch(/\n\s+at /);
-    return stderr.trim();
-  }
+  const refused = (...args: string[]) => here.refused('order', 'settle', ...args);
   const settled = (...how: string[]) =>
     printed('order', 'settle', mediaBuyId, ...how, '--reason', 'Asked by telephone.');
   const committed = async () =>
@@ -85,14 +63,14 @@ describe('an order of which nobody knows whether its seller took it', () => {
     const { status, mediaBuys } = done(await buyer.get(path())).campaign;
     return [status, mediaBuys[0].status];
   }
-  const faults = () => withStore(settings, ({ db }) => faultsOf(db.withoutPlugins(), organization));
+  const faults = () => withStore(here.settings, ({ db }) => faultsOf(db.withoutPlugins(), organization));
   const told = (tool: string) => agent.calls.filter((call) => call.tool === tool).map(({ args }) => args);
   const leaves = () =>
-    withStore(settings, ({ db }) =>
+    withStore(here.settings, ({ db }) =>
       db.withoutPlugins().deleteFrom('inventory_sources').where('organization_id', '=', sellerId).execute(),
     );
   const events = () =>
-    withStore(settings, ({ db }) =>
+    withStore(here.settings, ({ db }) =>
       db
         .withoutPlugins()
         .selectFrom('account_events')
@@ -102,7 +80,7 @@ describe('an order of which nobody knows whether its seller took it', () => {
         .execute(),
     );
   const orderedAt = (created_at: string) =>
-    withStore(settings, ({ db }) =>
+    withStore(here.settings, ({ db }) =>
       db
         .withoutPlugins()
         .updateTable('media_buys')

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { killServices, runCommand, settingsFor } from '../support/service.ts';
+import { describe, expect, test } from 'vitest';
+import { ownPlace } from '../support/own-place.ts';
+import { runCommand } from '../support/service.ts';
 
 describe('the operator’s command line', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await freshDatabase();
-  });
-  afterAll(async () => {
-    await killServices();
-    await database.drop();
-  });
+  const place = ownPlace();
 
   test.each([
     ['an organization without a side', ['organization', 'create', '--name', 'None'], /--buys, --sells/],
@@ -34,14 +27,16 @@ describe('the operator’s command line', () => {
     ['an administrator of nothing', ['admin', 'link'], /no sandbox organization here/],
     ['an unknown command', ['fly'], /unknown command/],
   ])('refuses %s in one line and without a stack trace', async (_what, args, words) => {
-    const { code, stdout, stderr } = await runCommand('rialto.js', {
-      folder: database.folder,
-      settings: settingsFor(database),
-      args,
-    });
+    expect(await place.refused(...args)).toMatch(words);
+  });
 
-    expect(code).toBe(1);
-    expect(stdout).toBe('');
+  test.each([
+    ['what a command is given', ['key', 'create', '--organization', '99999'], /No such organization/],
+    ['an unknown command', ['fly'], /unknown command/],
+  ])('refuses %s so as a process too', async (_what, args, words) => {
+    const { code, stdout, stderr } = await runCommand('rialto.js', { ...place.launch, args });
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(words);
     expect(stderr).not.toMatch(/\n\s+at /);
   });

@@ -2,42 +2,33 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { suspendOrganization } from '../../tools/domain/organizations/standing.ts';
 import { takesChanges } from '../support/changing-seller.ts';
 import type { Client } from '../support/client.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { connectAgent, done, draftCampaign, flightAhead, newAdvertiser } from '../support/market.ts';
 import { newMember, storeOperator, withStore } from '../support/operator.ts';
+import { ownService } from '../support/own-place.ts';
 import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { killServices, runCommand, type Service, settingsFor, startService } from '../support/service.ts';
 
 /** A campaign that runs at a seller, of an organization that the operator stops. */
 describe('what a suspended organization has at sellers', () => {
-  let database: TestDatabase;
-  let settings: Readonly<Record<string, string>>;
-  let service: Service;
+  // However slow the machine is, no command is taken for one that died.
+  const here = ownService({ PROCESS_LEASE_MS: '60000' });
+  const { rialto, printed } = here;
   let agent: SellerAgent;
   let storefrontId: string;
   let buyer: Client;
   let organization: string;
   let campaignId: string;
   beforeAll(async () => {
-    database = await freshDatabase();
-    // However slow the machine is, no command is taken for one that died.
-    settings = settingsFor(database, { PROCESS_LEASE_MS: '60000' });
-    service = await startService({ folder: database.folder, settings });
     agent = await startSellerAgent([adcpProduct('far-1')]);
-    const seller = (await newMember(settings, 'far')).at(service.url);
+    const seller = (await newMember(here.settings, 'far')).at(here.url);
     ({ storefrontId } = await connectAgent(seller, agent.url, { name: 'Far' }));
   });
-  afterAll(async () => {
-    await killServices();
-    await agent.stop();
-    await database.drop();
-  });
+  afterAll(() => agent.stop());
   let made = 0;
   beforeEach(async () => {
     takesChanges({ agent, name: 'Far' });
     made += 1;
-    const member = await newMember(settings, `acme${made}`);
-    buyer = member.at(service.url);
+    const member = await newMember(here.settings, `acme${made}`);
+    buyer = member.at(here.url);
     organization = String(member.organizationId);
     const advertiserId = await newAdvertiser(buyer);
     ({ campaignId } = await draftCampaign(buyer, {
@@ -48,18 +39,12 @@ describe('what a suspended organization has at sellers', () => {
     done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
   });
 
-  const rialto = (...args: string[]) => runCommand('rialto.js', { folder: database.folder, settings, args });
-  async function printed(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await rialto(...args);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    return stdout.trim();
-  }
   const ofCampaign = (what: string, ...more: string[]) =>
     printed('campaign', what, '--organization', organization, ...more);
   const told = () => agent.calls.filter(({ tool }) => tool === 'update_media_buy').map(({ args }) => args);
   const lastTold = () => told().at(-1);
   const suspended = () =>
-    withStore(settings, (store) =>
+    withStore(here.settings, (store) =>
       suspendOrganization(storeOperator(store), { organizationId: Number(organization), isSuspended: true }),
     );
   /** What the log says of the campaign, by the operator. */
@@ -70,7 +55,7 @@ describe('what a suspended organization has at sellers', () => {
       ?.split('\t')
       .filter((part) => /^campaign_|^status|\.$/.test(part));
   const statusOf = () =>
-    withStore(settings, (store) =>
+    withStore(here.settings, (store) =>
       store.db
         .withoutPlugins()
         .selectFrom('campaigns')

@@ -1,44 +1,23 @@
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createKey } from '../../tools/domain/organizations/keys.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
 import { clientFor } from '../support/client.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { done } from '../support/market.ts';
 import { storeOperator, withStore } from '../support/operator.ts';
+import { ownService } from '../support/own-place.ts';
 import { expectRefusal } from '../support/refusals.ts';
-import { killServices, runCommand, type Service, settingsFor, startService } from '../support/service.ts';
 
 const KEY = /^rialtok_live_[0-9A-Za-z]{46}$/;
 
 describe('the operator’s command line', () => {
-  let database: TestDatabase;
-  let settings: Readonly<Record<string, string>>;
-  let service: Service;
-
-  beforeAll(async () => {
-    database = await freshDatabase();
-    settings = settingsFor(database);
-    service = await startService({ folder: database.folder, settings });
-  });
-  afterAll(async () => {
-    await killServices();
-    await database.drop();
-  });
-
-  const rialto = (...args: string[]) => runCommand('rialto.js', { folder: database.folder, settings, args });
-
-  /** What a command prints that has to succeed. */
-  async function printed(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await rialto(...args);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    return stdout.trim();
-  }
+  const here = ownService();
+  const { rialto, printed } = here;
 
   /** What the commands are about; making it takes no process of its own. */
   const newOrganization = (options: { terms?: true } = {}) =>
-    withStore(settings, async (store) => {
+    withStore(here.settings, async (store) => {
       const operator = storeOperator(store);
       const { organization } = await createOrganization(operator, { name: 'Acme', roles: ['BUYER'] });
       if (options.terms === true) await acceptTerms(operator, organization.id);
@@ -46,7 +25,7 @@ describe('the operator’s command line', () => {
     });
 
   const heldKey = (organization: string) =>
-    withStore(settings, (store) =>
+    withStore(here.settings, (store) =>
       createKey(storeOperator(store), {
         organizationId: Number(organization),
         name: 'Held',
@@ -71,7 +50,7 @@ describe('the operator’s command line', () => {
 
     expect(id).toMatch(/^key_\w+$/);
     expect(value).toMatch(KEY);
-    const called = await clientFor(service.url, value).post('/buyer/advertisers', {
+    const called = await clientFor(here.url, value).post('/buyer/advertisers', {
       name: 'Acme',
       brand: 'acme.example',
       saveBrand: true,
@@ -86,7 +65,7 @@ describe('the operator’s command line', () => {
     const organization = await newOrganization();
     const { id, value } = await newKey('--organization', organization);
 
-    const row = await withStore(settings, ({ db }) =>
+    const row = await withStore(here.settings, ({ db }) =>
       db
         .selectFrom('api_keys')
         .selectAll()
@@ -105,7 +84,7 @@ describe('the operator’s command line', () => {
   test('revokes a key: the very next request with it is refused', async () => {
     const organization = await newOrganization();
     const { id, value } = await heldKey(organization);
-    const holder = clientFor(service.url, value);
+    const holder = clientFor(here.url, value);
     expect((await holder.get('/buyer/advertisers')).status).toBe(200);
 
     await printed('key', 'revoke', '--organization', organization, '--id', id);
@@ -128,7 +107,7 @@ describe('the operator’s command line', () => {
     const organization = await newOrganization({ terms: true });
     const { value } = await newKey('--organization', organization, '--permissions', 'buyer:read');
 
-    const refused = await clientFor(service.url, value).post('/buyer/advertisers', {
+    const refused = await clientFor(here.url, value).post('/buyer/advertisers', {
       name: 'Acme',
       brand: 'acme.example',
       saveBrand: true,
@@ -141,7 +120,7 @@ describe('the operator’s command line', () => {
   test('accepts the terms for an organization, which may change nothing before', async () => {
     const organization = await newOrganization();
     const { value } = await heldKey(organization);
-    const holder = clientFor(service.url, value);
+    const holder = clientFor(here.url, value);
     const fields = { name: 'Acme', brand: 'acme.example', saveBrand: true, primaryCurrency: 'USD' };
     expectRefusal(await holder.post('/buyer/advertisers', fields), 403, {
       code: 'TOS_ACCEPTANCE_REQUIRED',
@@ -156,7 +135,7 @@ describe('the operator’s command line', () => {
   test('opts an organization in to what is in alpha and out, and has it wait or lets it onto the market', async () => {
     const organization = await newOrganization();
     const standing = () =>
-      withStore(settings, ({ db }) =>
+      withStore(here.settings, ({ db }) =>
         db
           .withoutPlugins()
           .selectFrom('organizations')
@@ -184,7 +163,7 @@ describe('the operator’s command line', () => {
     );
     const account = /^Account (\d+): BUYER$/.exec(added)?.[1] ?? '';
     const { id, value } = await newKey('--organization', organization, '--account', account);
-    const holder = clientFor(service.url, value);
+    const holder = clientFor(here.url, value);
     const fields = { brand: 'acme.example', saveBrand: true, primaryCurrency: 'USD' };
     const mine = done(await holder.post('/buyer/advertisers', { ...fields, name: 'Mine' })).id;
     const other = done(await holder.post('/buyer/advertisers', { ...fields, name: 'Other' })).id;

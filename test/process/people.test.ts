@@ -1,38 +1,28 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { browserClient } from '../support/browser-client.ts';
 import { clientFor } from '../support/client.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { storeOperator, withStore } from '../support/operator.ts';
-import { killServices, runCommand, type Service, settingsFor, startService } from '../support/service.ts';
+import { ownService } from '../support/own-place.ts';
+import { runCommand } from '../support/service.ts';
 import { PASSWORD } from '../support/signed-in.ts';
 
 describe('people at a service on a fresh machine', () => {
-  let database: TestDatabase;
-  let settings: Readonly<Record<string, string>>;
-  let service: Service;
+  const here = ownService({ NODE_ENV: 'development', PASSWORD_COST: '14' }, (settings) =>
+    withStore(settings, (store) => agentSandbox(storeOperator(store))),
+  );
 
-  beforeAll(async () => {
-    database = await freshDatabase();
-    settings = { ...settingsFor(database), NODE_ENV: 'development', PASSWORD_COST: '14' };
-    await withStore(settings, (store) => agentSandbox(storeOperator(store)));
-    service = await startService({ folder: database.folder, settings });
-  });
-  afterAll(async () => {
-    await killServices();
-    await database.drop();
-  });
-
-  const rialto = (...args: string[]) => runCommand('rialto.js', { folder: database.folder, settings, args });
+  /** As a process, which has its files where it runs. */
+  const rialtoThere = (...args: string[]) => runCommand('rialto.js', { ...here.place.launch, args });
   const files = (folder: string): string[] =>
     readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
       entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
     );
   const fileNamed = (end: string) => {
-    const found = files(database.folder).find((name) => name.endsWith(end));
+    const found = files(here.place.database.folder).find((name) => name.endsWith(end));
     if (found === undefined) throw new Error(`There is no file ${end}.`);
     return found;
   };
@@ -47,7 +37,7 @@ describe('people at a service on a fresh machine', () => {
 
   test('sign in once by the link of the first start, in a file that its user alone can read, and the key goes on', async () => {
     const file = fileNamed('sign-in.link');
-    const browser = browserClient(service.url);
+    const browser = browserClient(here.url);
 
     const done = await browser.submit(pathOf(readFileSync(file, 'utf8')), {
       email: 'ada@first.example',
@@ -57,23 +47,23 @@ describe('people at a service on a fresh machine', () => {
     const organizations = await browser.get('/settings/organizations');
     const called = await browser.get('/api/v2/buyer/advertisers');
 
-    const again = await browserClient(service.url).get(pathOf(readFileSync(file, 'utf8')));
+    const again = await browserClient(here.url).get(pathOf(readFileSync(file, 'utf8')));
     const key = readFileSync(fileNamed('sandbox.key'), 'utf8').trim();
 
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(done.status).toBe(303);
     expect(again.status).toBe(410);
-    expect((await clientFor(service.url, key).get('/buyer/advertisers')).status).toBe(200);
+    expect((await clientFor(here.url, key).get('/buyer/advertisers')).status).toBe(200);
     expect(organizations.text).toContain('Sandbox');
     expect(organizations.text).not.toContain('Sandbox of an agent');
     expect(called.text).toContain('Acme Running');
   });
 
   test('get their mails shown to the operator, in files that nobody else can read', async () => {
-    const browser = browserClient(service.url);
+    const browser = browserClient(here.url);
     await browser.submit('/sign-up', { email: 'bob@first.example' });
 
-    const { stdout } = await rialto('mail', 'list');
+    const { stdout } = await rialtoThere('mail', 'list');
     const [newest = '', link = ''] = stdout.split('\n');
     const finished = await browser.submit(
       pathOf(link),
@@ -87,10 +77,10 @@ describe('people at a service on a fresh machine', () => {
   });
 
   test('become administrators of the sandbox by another link, and of no sandbox of an agent', async () => {
-    const { stdout } = await rialto('admin', 'link');
+    const { stdout } = await rialtoThere('admin', 'link');
     const [, link = ''] = stdout.split('\n');
 
-    const page = await browserClient(service.url).get(pathOf(new URL(link.trim()).href));
+    const page = await browserClient(here.url).get(pathOf(new URL(link.trim()).href));
 
     expect(page.status).toBe(200);
     expect(stdout).toContain('administers Sandbox:');
@@ -98,7 +88,7 @@ describe('people at a service on a fresh machine', () => {
 
   test('are sent to the provider of their organization that the operator names, and no more once it is removed', async () => {
     const options = ['--organization', '1', '--domain', 'corp.example'];
-    const made = await rialto(
+    const made = await here.rialto(
       'provider',
       'set',
       ...options,
@@ -109,10 +99,10 @@ describe('people at a service on a fresh machine', () => {
       '--client-secret',
       'hush',
     );
-    const listed = await rialto('provider', 'list', '--organization', '1');
-    const page = await browserClient(service.url).get('/sign-in');
-    const removed = await rialto('provider', 'remove', ...options);
-    const after = await browserClient(service.url).get('/sign-in');
+    const listed = await here.rialto('provider', 'list', '--organization', '1');
+    const page = await browserClient(here.url).get('/sign-in');
+    const removed = await here.rialto('provider', 'remove', ...options);
+    const after = await browserClient(here.url).get('/sign-in');
 
     expect(made.stdout).toContain('/sign-in/callback/corp.example');
     expect(listed.stdout).toContain('https://login.corp.example');

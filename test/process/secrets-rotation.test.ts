@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keyIdOf, sealWith } from '../../adapters/ports/secrets.ts';
 import { listSigningKeys } from '../../store/unscoped/signing-keys.ts';
 import { signingKeyOwner } from '../../tools/domain/organizations/secret-owners.ts';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { runHere } from '../support/command-line.ts';
+import { engine } from '../support/database.ts';
 import { withStore } from '../support/operator.ts';
-import { killServices, runCommand, type Service, settingsFor, startService } from '../support/service.ts';
+import { freshPlaces } from '../support/own-place.ts';
+import { runCommand, type Service, startService } from '../support/service.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -15,11 +17,7 @@ const [OLD, NEW] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)] as const;
 const text = (key: Buffer) => key.toString('base64');
 
 describe('the key that encrypts stored credentials', { timeout: 60_000 }, () => {
-  const databases: TestDatabase[] = [];
-  afterEach(async () => {
-    await killServices();
-    for (const database of databases.splice(0)) await database.drop();
-  });
+  const places = freshPlaces();
 
   /** One that is killed counts as alive until its lease is over. */
   async function stopped(service: Service): Promise<void> {
@@ -28,19 +26,17 @@ describe('the key that encrypts stored credentials', { timeout: 60_000 }, () => 
   }
 
   async function fresh(base: Settings = {}) {
-    const database = await freshDatabase();
-    databases.push(database);
-    const { folder } = database;
-    const settings = settingsFor(database, base);
-    const rialto = (more: Settings, ...args: string[]) =>
-      runCommand('rialto.js', { folder, settings: { ...settings, ...more }, args });
+    const { folder, settings } = await places(base);
+    const rialto = (more: Settings, ...args: string[]) => runHere({ ...settings, ...more }, args);
+    /** As a process, which has its files where it runs. */
+    const rialtoThere = (...args: string[]) => runCommand('rialto.js', { folder, settings, args });
     /** A service whose pair that signs was opened, or made. */
     const serve = async (more: Settings = {}) => {
       const service = await startService({ folder, settings: { ...settings, ...more } });
       const keys = await fetch(`${service.url}/.well-known/jwks.json`);
       return { service, kids: await keys.text() };
     };
-    return { folder, settings, rialto, serve };
+    return { folder, settings, rialto, rialtoThere, serve };
   }
 
   const both = { SECRETS_KEY: text(NEW), SECRETS_KEY_PREVIOUS: text(OLD) };
@@ -107,12 +103,12 @@ describe('the key that encrypts stored credentials', { timeout: 60_000 }, () => 
   });
 
   test('is put above those in secrets.key, whose service then encrypts with it', async () => {
-    const { folder, rialto, serve } = await fresh({ SECRETS_KEY: '' });
+    const { folder, rialtoThere, serve } = await fresh({ SECRETS_KEY: '' });
     const { service, kids } = await serve();
     const file = join(folder, engine === 'sqlite' ? 'secrets.key' : 'data/secrets.key');
     const [first] = readFileSync(file, 'utf8').trim().split('\n');
 
-    const { stdout } = await rialto({}, 'secrets', 'new-key');
+    const { stdout } = await rialtoThere('secrets', 'new-key');
 
     expect(stdout).toContain('secrets.key.\nRestart the service, then run npm run rialto -- secrets rotate.');
     const [newest, ...others] = readFileSync(file, 'utf8').trim().split('\n');
@@ -121,25 +117,25 @@ describe('the key that encrypts stored credentials', { timeout: 60_000 }, () => 
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const restart =
       /Restart the service, every process of it: each reads its keys in \S+secrets\.key when it starts; then r/;
-    expect((await rialto({}, 'doctor')).stdout).toMatch(new RegExp(`→ ${restart.source}un secrets rotate`));
-    const early = (await rialto({}, 'secrets', 'rotate')).stderr;
+    expect((await rialtoThere('doctor')).stdout).toMatch(new RegExp(`→ ${restart.source}un secrets rotate`));
+    const early = (await rialtoThere('secrets', 'rotate')).stderr;
     expect(early).toMatch(
       new RegExp(`^A process serves without the key .*${restart.source.replace(/r$/, '')}run this`),
     );
     expect(early).not.toContain('SECRETS_KEY');
     await stopped(service);
     expect((await serve()).kids).toBe(kids);
-    expect((await rialto({}, 'secrets', 'rotate')).stdout).toContain('1 encrypted anew');
+    expect((await rialtoThere('secrets', 'rotate')).stdout).toContain('1 encrypted anew');
     if (engine === 'postgres') return;
     const backup = join(folder, 'kept.backup');
-    await rialto({}, 'backup', backup, '--with-secrets-key');
+    await rialtoThere('backup', backup, '--with-secrets-key');
     expect(readFileSync(backup).includes(`${newest}\n${first}`)).toBe(true);
   });
 
   test('is not made in a file where the setting holds it', async () => {
-    const { folder, rialto } = await fresh();
+    const { folder, rialtoThere } = await fresh();
 
-    const { code, stderr } = await rialto({}, 'secrets', 'new-key');
+    const { code, stderr } = await rialtoThere('secrets', 'new-key');
 
     expect(code).toBe(1);
     expect(stderr).toContain('Put its value into SECRETS_KEY_PREVIOUS');
