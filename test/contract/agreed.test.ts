@@ -193,7 +193,7 @@ const VALUES: readonly (readonly [tool: string, io: 'input' | 'output', path: st
   [
     'inventory_source_get',
     'output',
-    'InventorySource.executionType',
+    'KnownInventorySource.executionType',
     'AGENT MANAGED_SALES_AGENT LINKED_STOREFRONT MODULAR_SOURCE',
   ],
   ['inventory_source_create', 'input', 'authenticationType', 'API_KEY NO_AUTH JWT OAUTH BASIC_AUTH'],

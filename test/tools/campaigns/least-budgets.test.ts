@@ -96,7 +96,8 @@ describe('what a product starts at', () => {
     expectRefusal(await select(), 422, {
       code: 'VALIDATION_ERROR',
       at: {
-        campaignId: 'No product of its session fits its constraints, storefronts, currency and budget.',
+        campaignId:
+          'No product of its session with a price of a thousand impressions (CPM or vCPM) fits its constraints, storefronts, currency, budget and refine.',
       },
     });
 
