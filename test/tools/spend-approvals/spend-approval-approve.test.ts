@@ -142,7 +142,12 @@ describe('spend_approval_approve', () => {
       const updated = done(
         await buyer.put(`/buyer/campaigns/${campaignId}`, { name: 'Spring', mediaBuys, reason: 'It sells.' }),
       );
-      expect(updated).toMatchObject({ campaign: { name: 'Winter' }, approval: { amount: 700 } });
+      expect(updated).toMatchObject({
+        campaign: { name: 'Winter' },
+        success: false,
+        warnings: [expect.stringMatching(/^Nothing was done yet: .* do not call again meanwhile\.$/)],
+        approval: { amount: 700 },
+      });
 
       await approve(updated.approval.approvalId, await another());
       expect(await committed()).toBe(700);
@@ -159,6 +164,8 @@ describe('spend_approval_approve', () => {
       expect(asked).toMatchObject({
         newStatus: 'PAUSED',
         totalMediaBuys: 0,
+        success: false,
+        warnings: [expect.stringMatching(/^Nothing was done yet: /)],
         approval: { amount: 900, limit: 500 },
       });
       await approve(asked.approval.approvalId, await another());

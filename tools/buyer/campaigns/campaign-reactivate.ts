@@ -3,7 +3,7 @@ import { requireActive } from '../../domain/advertisers/active.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
 import { cascade } from './cascade.ts';
-import { cascadeRecord, spendingOutput, waitingCascade } from './cascade-record.ts';
+import { spendingOutput, spendingRecord, waitingCascade } from './cascade-record.ts';
 import { type Stopping, stopping } from './stopping.ts';
 
 const reactivating: Stopping = {
@@ -26,6 +26,6 @@ export const campaignReactivate = defineTool({
   handler: async (ctx, { reason }, campaign) => {
     requireActive(await reachAdvertiser(ctx, campaign.advertiser_id));
     const { done, waits } = await orWait(ctx, () => cascade(ctx, campaign, { ...reactivating, reason }));
-    return done === undefined ? waitingCascade(campaign, waits) : cascadeRecord(campaign, done);
+    return done === undefined ? waitingCascade(campaign, waits) : spendingRecord(campaign, done);
   },
 });

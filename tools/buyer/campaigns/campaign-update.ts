@@ -11,7 +11,7 @@ import { reasonText } from '../../core/reasons.ts';
 import { differing } from '../../core/updating.ts';
 import { requireActive, requireStillActive } from '../../domain/advertisers/active.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
-import { waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
+import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
 import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
 import { askUndeclared } from '../../domain/buying/changes/undeclared-targeting.ts';
@@ -100,6 +100,10 @@ export const campaignUpdate = defineTool({
   elsewhere: updateElsewhere,
   output: z.object({
     campaign: campaign.describe('The campaign as it now is.'),
+    success: z
+      .boolean()
+      .describe('False where nothing was done yet, or a seller refused, or nobody knows what it did.'),
+    warnings: z.array(z.string()).optional().describe('Why nothing was done yet.'),
     mediaBuyResults: z
       .array(cascadeResult)
       .optional()
@@ -129,7 +133,7 @@ export const campaignUpdate = defineTool({
   handler: async (ctx, request, { found, advertiser }) => {
     if (request.refresh === true) {
       requireAlone(request);
-      return { campaign: await campaignRecord(ctx, ctx.leaves(await refreshed(ctx, found))) };
+      return { campaign: await campaignRecord(ctx, ctx.leaves(await refreshed(ctx, found))), success: true };
     }
     requireChangeable(request, found);
     const set = differing(found, columnsOf(ctx, request, found));
@@ -141,16 +145,18 @@ export const campaignUpdate = defineTool({
     const { planned, limits } = await plannedFor(ctx, request, { found, row, set });
     if (takesMore(found, { set, planned })) requireActive(advertiser);
     if (Object.keys(set).length === 0 && planned.length === 0) {
-      return { campaign: await campaignRecord(ctx, ctx.leaves(found)) };
+      return { campaign: await campaignRecord(ctx, ctx.leaves(found)), success: true };
     }
     const { done, waits } = await orWait(ctx, () => change(ctx, found, { set, planned, limits }));
     if (done === undefined) {
-      return { campaign: await campaignRecord(ctx, ctx.leaves(found)), approval: waitingRecord(waits) };
+      const untouched = await campaignRecord(ctx, ctx.leaves(found));
+      return { campaign: untouched, success: false, warnings: [WAITS], approval: waitingRecord(waits) };
     }
     const { written, results } = done;
     await askUndeclared(ctx, written, set);
     return {
       campaign: withWhatWasNotGiven(await campaignRecord(ctx, ctx.leaves(written)), found),
+      success: results.every(({ success }) => success),
       ...(results.length === 0 ? {} : { mediaBuyResults: results.map(asResult) }),
       ...(periodsAdded(found, set) === undefined ? {} : { pacingCascadeResult: cascadeOf(results) }),
     };

@@ -4,7 +4,7 @@ import { fromFlag } from '../../../store/engine/codec.ts';
 import { type MediaBuyRow, mediaBuyStatuses } from '../../../store/media-buys.ts';
 import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
-import { waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
+import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import type { ChangeResult } from '../../domain/buying/following/change-sending.ts';
 import type { Chosen } from '../../domain/buying/standing/campaign-asking.ts';
 
@@ -34,7 +34,11 @@ export const cascadeOutput = z.object({
 });
 
 /** The same of what may be above the limit of the organization. */
-export const spendingOutput = cascadeOutput.extend({ approval: waitingApproval });
+export const spendingOutput = cascadeOutput.extend({
+  success: z.boolean().describe('False where nothing was done yet, or a media buy does not go on.'),
+  warnings: z.array(z.string()).optional().describe('Why nothing was done yet.'),
+  approval: waitingApproval,
+});
 
 export interface Cascaded {
   readonly row: CampaignRow;
@@ -45,7 +49,17 @@ export interface Cascaded {
 export function waitingCascade(before: CampaignRow, waits: SpendApprovalRow): z.input<typeof spendingOutput> {
   return {
     ...cascadeRecord(before, { row: before, results: [] }),
+    success: false,
+    warnings: [WAITS],
     approval: waitingRecord(waits),
+  };
+}
+
+/** The same of what nobody else had to allow, or somebody has. */
+export function spendingRecord(before: CampaignRow, cascaded: Cascaded): z.input<typeof spendingOutput> {
+  return {
+    ...cascadeRecord(before, cascaded),
+    success: cascaded.results.every(({ success }) => success),
   };
 }
 
