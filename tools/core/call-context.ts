@@ -168,10 +168,10 @@ export class CallContext implements Context {
   }
 
   /** The key is that of the decision, and nobody is asked a second time. */
-  async allow(tool: Tool, input: unknown, allowed: Allowed): Promise<void> {
+  async allow(tool: Tool, input: unknown, allowed: Allowed): Promise<Answer> {
     const { services, exchange, call } = this.#attempt;
     const from = workingIn(allowed.customerId, { from: exchange.from, caller: this.caller });
-    await call(services, tool, { from, read: () => input, ifMatch: exchange.ifMatch, allowed });
+    return call(services, tool, { from, read: () => input, ifMatch: exchange.ifMatch, allowed });
   }
 
   get allowed(): Allowed | undefined {

@@ -160,7 +160,7 @@ export interface Context extends Actor {
   /** Calls another capability for the same caller, through the same gates; its raw input is not read yet. */
   passOn(tool: Tool, input: unknown): Promise<Answer>;
   /** Calls a capability as it was asked by somebody else, for whom this caller allows it; through the same gates. */
-  allow(tool: Tool, input: unknown, allowed: Allowed): Promise<void>;
+  allow(tool: Tool, input: unknown, allowed: Allowed): Promise<Answer>;
   /** What this call was allowed by a decision of its caller; undefined for every other call. */
   readonly allowed: Allowed | undefined;
   /** The question that a person behind the caller said yes to; undefined where nobody was asked. */

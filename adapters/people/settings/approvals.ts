@@ -1,12 +1,15 @@
+import { isFields } from '../../../tools/core/checks.ts';
 import { callAs } from '../calling.ts';
 import { foreign, type Html, html, plainText } from '../html.ts';
 import { submitAs } from './calling.ts';
 import { deedForm, isAdmin, momentIn, recordsIn, textIn } from './credential-parts.ts';
-import type { Section, SettingsVisit } from './section.ts';
+import type { Outcome, Section, SettingsVisit } from './section.ts';
 
 type Record = Readonly<{ [name: string]: unknown }>;
 
 const REASON_MAX = 300;
+/** Of what a seller says no more is shown. */
+const SAID_MAX = 500;
 const DEEDS: Readonly<{ [deed: string]: string }> = {
   approve: 'spend_approval_approve',
   reject: 'spend_approval_reject',
@@ -25,9 +28,25 @@ export const approvals: Section = {
   post: (visit, fields) => {
     const deed = fields.get('do') === 'approve' ? 'approve' : 'reject';
     const input = { approvalId: fields.get('id') ?? '' };
-    return submitAs(visit, { tool: DEEDS[deed] ?? '', input }, () => ({ done: deed }));
+    return submitAs(
+      visit,
+      { tool: DEEDS[deed] ?? '', input },
+      (output) => refusedIn(output) ?? { done: deed },
+    );
   },
 };
+
+/** Allowed, and refused by a seller: whoever released the money is told in its words. */
+function refusedIn({ outcome }: Record): Outcome | undefined {
+  if (!isFields(outcome) || outcome['success'] !== false) return undefined;
+  const { problems } = outcome;
+  const said = Array.isArray(problems)
+    ? problems.map((one) => html`<li>${foreign(String(one), SAID_MAX)}</li>`)
+    : [];
+  return {
+    once: html`<div class="note bad" role="alert"><p><strong>It is allowed, but not all of it came to be.</strong> What is still wanted has to be asked for again.</p><ul>${said}</ul></div>`,
+  };
+}
 
 async function render(visit: SettingsVisit): Promise<Html> {
   const found = await callAs(visit, 'spend_approval_list', { status: 'pending', take: 100 });

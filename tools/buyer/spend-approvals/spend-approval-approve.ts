@@ -7,6 +7,7 @@ import type { Context } from '../../core/context.ts';
 import { defineTool, type Tool } from '../../core/define.ts';
 import { conflict, staleWrite } from '../../core/errors/refusals.ts';
 import { spendApprovalKind } from '../../domain/approvals/kind.ts';
+import { outcomeOf, type SpendOutcome, spendOutcome } from './outcome.ts';
 import {
   approvalId,
   decided,
@@ -23,7 +24,8 @@ export const spendApprovalApprove = defineTool({
   example: { approvalId: 'apr_example' },
   description:
     'Allows a spend above the limit of the organization, and does it: its orders or changes go to the sellers with ' +
-    'this call, once. For another person than who asked. Where it is not what was asked any more, nothing is done.',
+    'this call, once, and outcome says whether they took them. For another person than who asked. Where it is not ' +
+    'what was asked any more, nothing is done.',
   effect: 'act',
   restOnly: true,
   openWorld: true,
@@ -32,14 +34,19 @@ export const spendApprovalApprove = defineTool({
   access: needs('buyer:admin', { human: true }),
   rest: { method: 'POST', path: '/spend-approvals/{approvalId}/approve' },
   input: z.strictObject({ approvalId }),
-  output: spendApproval,
+  output: spendApproval.extend({
+    outcome: spendOutcome
+      .optional()
+      .describe('What came of it with this call; absent where it was allowed before.'),
+  }),
   errors: ['NOT_FOUND', 'CONFLICT', 'CREDIT_LIMIT_EXCEEDED', 'PRICING_NOT_CONFIGURED'],
   find: (ctx, input) => reachApproval(ctx, input.approvalId),
   handler: async (ctx, _, found) => {
     // Allowed once, it is done: allowing it again does nothing.
     if (found.state === 'approved') return spendApprovalRecord(found, ctx.now);
     const state = requireDecidable(ctx, found, 'approve');
-    return spendApprovalRecord(await doAllowed(ctx, { found, state }), ctx.now);
+    const { row, outcome } = await doAllowed(ctx, { found, state });
+    return { ...spendApprovalRecord(row, ctx.now), outcome };
   },
 });
 
@@ -50,20 +57,23 @@ interface Allowed {
 }
 
 /** Calls again what was asked. The decision is stored by the transaction that does it, or neither is. */
-async function doAllowed(ctx: Context, allowed: Allowed): Promise<SpendApprovalRow> {
+async function doAllowed(
+  ctx: Context,
+  allowed: Allowed,
+): Promise<{ row: SpendApprovalRow; outcome: SpendOutcome }> {
   const { found } = allowed;
   const stored: SpendApprovalRow[] = [];
   const { customer_id: customerId, content, reason } = found;
   const input = { ...fromJson(found.input), ...(reason === null ? {} : { reason }) };
-  await ctx.allow(toolOf(ctx, found), input, {
+  const { output } = await ctx.allow(toolOf(ctx, found), input, {
     customerId,
     content,
     use: async (tx) => {
       stored.push(await approve(tx, ctx, allowed));
     },
   });
-  const last = stored.at(-1);
-  if (last !== undefined) return last;
+  const row = stored.at(-1);
+  if (row !== undefined) return { row, outcome: outcomeOf(output) };
   throw conflict(
     'Nothing is left to spend: it was done, or called off, meanwhile.',
     'Reject it with spend_approval_reject.',

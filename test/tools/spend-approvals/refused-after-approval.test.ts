@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newBrowser } from '../../support/browsers.ts';
+import { clientFor } from '../../support/client.ts';
+import { draftOf } from '../../support/discovery.ts';
+import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { done, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { limitSpend } from '../../support/spend-limits.ts';
+
+const NO = { errors: [{ code: 'SOLD_OUT', message: 'Nothing is left.' }] };
+
+describe('a spend that was allowed and that its seller refuses', () => {
+  let server: TestServer;
+  let far: FarSeller;
+  let buyer: Person;
+  let campaignId: string;
+  /** What the seller's own list says of the buy. */
+  let shown: { media_buy_id: string; status: string; packages: object[] };
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+  });
+  beforeEach(async () => {
+    far = await farSeller(server, 'Far');
+    buyer = await newPerson(server);
+    const packages = [{ package_id: 'pkg_1', product_id: 'far-1', budget: 100 }];
+    shown = { media_buy_id: 'far_1', status: 'active', packages };
+    far.agent.on('create_media_buy', () => shown);
+    far.agent.on('get_media_buys', () => ({ media_buys: [shown] }));
+    far.agent.on('update_media_buy', () => shown);
+    campaignId = await draftOf(buyer, {
+      ...far,
+      advertiserId: await newAdvertiser(buyer),
+      productId: 'far-1',
+    });
+    return () => far.agent.stop();
+  });
+  afterAll(() => server.stop());
+
+  const path = () => `/buyer/campaigns/${campaignId}`;
+  const execute = async () => done(await buyer.post(`${path()}/execute`));
+  const another = async () => clientFor(server.url, await buyer.browser());
+  const refuses = (tool: string) => far.agent.on(tool, () => NO);
+  /** A buy of 100 that runs, of a campaign that may take 1000. */
+  const running = async () => {
+    await execute();
+    await buyer.put(path(), { budget: { total: 1_000 } });
+    return done(await buyer.get(path())).campaign.mediaBuys[0].mediaBuyId as string;
+  };
+  const paused = async (what: string) => {
+    far.agent.on('update_media_buy', () => {
+      shown = { ...shown, status: 'paused' };
+      return shown;
+    });
+    done(await buyer.post(`${what}/pause`, {}));
+  };
+  const raised = { packages: [{ packageId: 'pkg_1', budget: 300 }] };
+
+  const asking: readonly (readonly [string, string, () => Promise<unknown>])[] = [
+    ['orders', 'create_media_buy', async () => buyer.post(`${path()}/execute`)],
+    [
+      'a raise of its media buy',
+      'update_media_buy',
+      async () => {
+        const mediaBuyId = await running();
+        await limitSpend(server, buyer, 50);
+        return buyer.patch(`/buyer/media-buys/${mediaBuyId}`, raised);
+      },
+    ],
+    [
+      'a raise with its campaign',
+      'update_media_buy',
+      async () => {
+        const mediaBuyId = await running();
+        await limitSpend(server, buyer, 50);
+        return buyer.put(path(), { mediaBuys: [{ mediaBuyId, ...raised }] });
+      },
+    ],
+    [
+      'its campaign, which is to go on',
+      'update_media_buy',
+      async () => {
+        await running();
+        await paused(path());
+        await limitSpend(server, buyer, 50);
+        return buyer.post(`${path()}/reactivate`, {});
+      },
+    ],
+    [
+      'its media buy, which is to go on',
+      'update_media_buy',
+      async () => {
+        const mediaBuyId = await running();
+        await paused(`/buyer/media-buys/${mediaBuyId}`);
+        await limitSpend(server, buyer, 50);
+        return buyer.post(`/buyer/media-buys/${mediaBuyId}/reactivate`, {});
+      },
+    ],
+  ];
+  test.each(asking)('tells whoever allowed %s, in the words of the seller', async (_, tool, ask) => {
+    if (tool === 'create_media_buy') await limitSpend(server, buyer, 50);
+    const { approval } = done((await ask()) as never);
+    refuses(tool);
+    const person = await another();
+    const approve = async () =>
+      done(await person.post(`/buyer/spend-approvals/${approval.approvalId}/approve`));
+
+    const allowed = await approve();
+
+    expect(allowed).toMatchObject({
+      status: 'approved',
+      outcome: { success: false, problems: [expect.stringContaining('SOLD_OUT: Nothing is left.')] },
+    });
+    // Allowed once it is done, and is not done again.
+    expect(await approve()).not.toHaveProperty('outcome');
+  });
+
+  test('tells of a raise that its seller takes that it came to be', async () => {
+    const mediaBuyId = await running();
+    await limitSpend(server, buyer, 50);
+    const { approval } = done(await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, raised));
+    far.agent.on('update_media_buy', () => {
+      shown = { ...shown, packages: [{ package_id: 'pkg_1', product_id: 'far-1', budget: 300 }] };
+      return shown;
+    });
+
+    const allowed = await (await another()).post(`/buyer/spend-approvals/${approval.approvalId}/approve`);
+
+    expect(done(allowed).outcome).toEqual({ success: true });
+  });
+
+  test('is told on the page where it was allowed, in place of that it was done', async () => {
+    await limitSpend(server, buyer, 50);
+    const { approval } = await execute();
+    refuses('create_media_buy');
+    const { credential } = await newBrowser(server, buyer.organizationId);
+    const [, csrf = ''] = credential.slice('browser '.length).split(' ');
+
+    const { status, text } = await clientFor(server.url, credential).send(
+      `${server.url}/settings/approvals`,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', origin: server.url },
+        body: new URLSearchParams({ csrf, do: 'approve', id: approval.approvalId }).toString(),
+      },
+    );
+
+    expect(status).toBe(200);
+    expect(text).toContain('It is allowed, but not all of it came to be.');
+    expect(text).toContain('SOLD_OUT: Nothing is left.');
+  });
+});
