@@ -26,11 +26,16 @@ const adcpStatuses: readonly (readonly [string, readonly [MediaBuyStatus, MediaB
     ['completed', ['COMPLETED', null]],
     ['rejected', ['REJECTED', null]],
     ['canceled', ['CANCELED', null]],
+    ['input-required', ['INPUT_REQUIRED', null]],
     // The word of a task, and of no buy.
     ['failed', ['PENDING_APPROVAL', 'awaiting_source_moderation']],
     ['something_new', ['PENDING_APPROVAL', 'awaiting_source_moderation']],
     ['constructor', ['PENDING_APPROVAL', 'awaiting_source_moderation']],
   ];
+
+/** What a seller needs of the buyer is waited for as well, and is none of the reasons. */
+const waits = (status: MediaBuyStatus, reason: MediaBuyRow['pending_reason']) =>
+  reason !== null || status === 'INPUT_REQUIRED';
 
 describe('the answer to an order', () => {
   test.each(adcpStatuses)('with the status %s', (adcp, [status, pending_reason]) => {
@@ -46,7 +51,7 @@ describe('the answer to an order', () => {
       adcp_status: adcp,
       adcp_media_buy_id: 'far_1',
       pending_reason,
-      pending_since: pending_reason === null ? null : NOW,
+      pending_since: waits(status, pending_reason) ? NOW : null,
       error_code: failed ? 'source_rejected' : null,
       error_owner: failed ? 'seller' : null,
       ...(failed ? {} : { source_message: null }),
@@ -167,7 +172,7 @@ describe('a later report', () => {
         status: now,
         adcp_status: adcp,
         pending_reason,
-        pending_since: pending_reason === null ? null : EARLIER,
+        pending_since: waits(now, pending_reason) ? EARLIER : null,
       });
     },
   );
@@ -177,14 +182,15 @@ describe('a later report', () => {
   });
 
   test.each([
-    ['submitted', 'PENDING_APPROVAL'],
-    ['working', 'PENDING_APPROVAL'],
-    ['input-required', 'INPUT_REQUIRED'],
-    ['unknown', 'PENDING_APPROVAL'],
-  ])('of a task that is %s', (task, status) => {
+    ['submitted', 'PENDING_APPROVAL', 'awaiting_source_moderation'],
+    ['working', 'PENDING_APPROVAL', 'awaiting_source_moderation'],
+    ['input-required', 'INPUT_REQUIRED', null],
+    ['unknown', 'PENDING_APPROVAL', 'awaiting_source_moderation'],
+  ])('of a task that is %s says who is waited for', (task, status, pending_reason) => {
     for (const before of ['PENDING_APPROVAL', 'INPUT_REQUIRED'] as const) {
-      const change = afterReport(mediaBuyRow({ status: before }), { kind: 'task', status: task }, AT);
-      expect(change).toEqual({ status, adcp_status: task });
+      const buy = mediaBuyRow({ status: before, pending_since: EARLIER });
+      const change = afterReport(buy, { kind: 'task', status: task }, AT);
+      expect(change).toEqual({ status, adcp_status: task, pending_reason, pending_since: EARLIER });
     }
   });
 

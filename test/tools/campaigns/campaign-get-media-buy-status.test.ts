@@ -231,6 +231,7 @@ describe('campaign_get_media_buy_status', () => {
       });
       expect(await task({ task_id: 'task_1', status: 'working' })).toMatchObject({
         internal_status: 'PENDING_APPROVAL',
+        pending_reason: 'awaiting_source_moderation',
       });
       const result = { media_buy_id: 'ada_1', status: 'pending_start', packages: [] };
       expect(await task({ task_id: 'task_1', status: 'completed', result })).toMatchObject({
@@ -240,6 +241,39 @@ describe('campaign_get_media_buy_status', () => {
         pending_reason: 'scheduled_not_started',
       });
     });
+
+    test.each([
+      ['its answer', { status: 'input-required', task_id: 'task_4', message: 'Send the IO number.' }],
+      ['its task', { status: 'submitted', task_id: 'task_4' }],
+    ])(
+      'says of an order for which %s asks that the buyer is waited for, and not the seller',
+      async (_, answer) => {
+        order(answer);
+        ada.agent.on('tasks_get', () => ({
+          task_id: 'task_4',
+          status: 'input-required',
+          message: 'Send the IO number.',
+        }));
+        const campaignId = await executed();
+
+        const data = await read(campaignId);
+
+        expect(data.blockers).toEqual([
+          {
+            code: 'input_required',
+            message: 'A seller needs something of you first: source_message of its media buy says what.',
+          },
+        ]);
+        const [buy] = data.media_buys;
+        expect(buy).toMatchObject({
+          internal_status: 'INPUT_REQUIRED',
+          blockers: ['input_required'],
+          pending_since: expect.any(String),
+          source_message: 'Send the IO number.',
+        });
+        expect(buy).not.toHaveProperty('pending_reason');
+      },
+    );
 
     test('makes a buy REJECTED whose review the seller ends, in the seller’s words', async () => {
       order({ status: 'submitted', task_id: 'task_2' });

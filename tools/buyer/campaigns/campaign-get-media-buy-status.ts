@@ -6,7 +6,7 @@ import { errorCodes, errorOwners, listMediaBuys, pendingReasons } from '../../..
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { SANDBOX_TIME } from '../../domain/advertisers/sandbox.ts';
-import { reasonsInWords } from '../../domain/buying/answers/pending-words.ts';
+import { blockerOf, blockers, blockersInWords } from '../../domain/buying/answers/pending-words.ts';
 import { nothingLeftInWords } from '../../domain/buying/changes/called-off.ts';
 import { isEnd } from '../../domain/buying/changes/change-standing.ts';
 import { asksBuyer } from '../../domain/buying/changes/change-states.ts';
@@ -101,7 +101,7 @@ export const campaignGetMediaBuyStatus = defineTool({
     blockers: z
       .array(
         z.object({
-          code: z.enum(pendingReasons).describe('What it is.'),
+          code: z.enum(blockers).describe('What it is.'),
           message: z.string().describe('The same in words.'),
         }),
       )
@@ -141,8 +141,8 @@ export const campaignGetMediaBuyStatus = defineTool({
 });
 
 function blockersOf(refreshed: readonly Refreshed[]) {
-  const waitsFor = new Set(refreshed.flatMap(({ after }) => after.pending_reason ?? []));
-  return [...waitsFor].map((code) => ({ code, message: reasonsInWords[code] }));
+  const keeping = new Set(refreshed.flatMap(({ after }) => blockerOf(after) ?? []));
+  return [...keeping].map((code) => ({ code, message: blockersInWords[code] }));
 }
 
 type Shown = ReturnType<typeof show>;
@@ -190,7 +190,7 @@ function show({ before, after, source, late, change, open, hasMoved }: Heard, ar
     previous_adcp_status: before.adcp_status,
     updated: hasMoved || before.status !== after.status || before.adcp_status !== after.adcp_status,
     status_refresh_source: source,
-    blockers: after.pending_reason === null ? [] : [after.pending_reason],
+    blockers: [blockerOf(after)].filter((one) => one !== undefined),
     pending_reason: after.pending_reason ?? undefined,
     pending_since: after.pending_since ?? undefined,
     error_code: after.error_code ?? undefined,

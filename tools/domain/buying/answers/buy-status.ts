@@ -1,6 +1,5 @@
 import { toJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyRow, MediaBuyStatus } from '../../../../store/media-buys.ts';
-
 import { next } from '../../../core/machines.ts';
 import type { BuyReport, OrderAnswer, SellerError } from '../../sellers/port.ts';
 import type { SellerPackage } from '../../sellers/seller-package.ts';
@@ -8,6 +7,7 @@ import { type BuyEvent, buyMachine, isOpenStatus } from '../machines.ts';
 import { afterDelivery, type HeardAt } from './delivery.ts';
 import { doubtGone } from './doubted-reports.ts';
 import { isNamed } from './ended-at-seller.ts';
+import { lookedOver, reasonFor } from './pending-words.ts';
 import { leavesDoubt, refusalColumns, speaksOfTheAsking } from './refused-orders.ts';
 
 /**
@@ -152,12 +152,15 @@ interface Told {
 function waiting(adcpStatus: string, { before, now, message }: Told): BuyChange {
   return {
     ...noError,
-    status: moved(before, asks(adcpStatus) ? 'ask' : 'review'),
-    adcp_status: adcpStatus,
-    pending_reason: 'awaiting_source_moderation',
-    pending_since: now,
+    ...ofTask(adcpStatus, { before, now }),
     source_message: message ?? null,
   };
+}
+
+function ofTask(task: string, { before, now }: Told): BuyChange {
+  const status = moved(before, asks(task) ? 'ask' : 'review');
+  const waits = isWaiting(status) ? { pending_reason: lookedOver(status), pending_since: now } : {};
+  return { status, adcp_status: task, ...waits };
 }
 
 function running(told: string, { before, now, message }: Told): BuyChange {
@@ -169,7 +172,7 @@ function running(told: string, { before, now, message }: Told): BuyChange {
     status,
     adcp_status: adcpStatus,
     pending_reason,
-    pending_since: pending_reason === null ? null : now,
+    pending_since: pending_reason === null && !isWaiting(status) ? null : now,
     ...(failed ? { error_code: 'source_rejected' as const, error_owner: 'seller' as const } : noError),
     // Why it waits or ended; of what runs well no words are kept.
     ...(message !== undefined && (failed || isWaiting(status)) ? { source_message: message } : {}),
@@ -178,12 +181,6 @@ function running(told: string, { before, now, message }: Told): BuyChange {
 
 function isWaiting(status: MediaBuyStatus): boolean {
   return status === 'PENDING_APPROVAL' || status === 'INPUT_REQUIRED';
-}
-
-function reasonFor(adcpStatus: string, status: MediaBuyStatus): MediaBuyRow['pending_reason'] {
-  if (adcpStatus === 'pending_creatives') return 'no_creatives_attached';
-  if (adcpStatus === 'pending_start') return 'scheduled_not_started';
-  return isWaiting(status) ? 'awaiting_source_moderation' : null;
 }
 
 /** No answer that can be used. Where the seller may have acted, the next execute repeats the same order. */
@@ -215,8 +212,7 @@ export function afterReport(buy: MediaBuyRow, report: BuyReport, at: HeardAt): B
   switch (report.kind) {
     case 'task':
       return {
-        status: moved(buy.status, asks(report.status) ? 'ask' : 'review'),
-        adcp_status: report.status,
+        ...ofTask(report.status, { before: buy.status, now: buy.pending_since ?? at.now }),
         ...(report.message === undefined ? {} : { source_message: report.message }),
       };
     case 'refused':

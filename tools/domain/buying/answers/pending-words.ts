@@ -1,7 +1,28 @@
-import type { pendingReasons } from '../../../../store/media-buys.ts';
+import { type MediaBuyRow, type MediaBuyStatus, pendingReasons } from '../../../../store/media-buys.ts';
 
-/** What a media buy waits for, in words. */
-export const reasonsInWords: Readonly<Record<(typeof pendingReasons)[number], string>> = {
+/** What a buy waits for that reads so at its seller. */
+export function reasonFor(adcpStatus: string, status: MediaBuyStatus): MediaBuyRow['pending_reason'] {
+  if (adcpStatus === 'pending_creatives') return 'no_creatives_attached';
+  if (adcpStatus === 'pending_start') return 'scheduled_not_started';
+  return lookedOver(status);
+}
+
+/** What a seller needs of the buyer first is none of the reasons of the contract: the status says it. */
+export function lookedOver(status: MediaBuyStatus): MediaBuyRow['pending_reason'] {
+  return status === 'PENDING_APPROVAL' ? 'awaiting_source_moderation' : null;
+}
+
+/** What keeps a media buy from running: what it waits for, or that its seller needs something of the buyer first. */
+export const blockers = [...pendingReasons, 'input_required'] as const;
+type Blocker = (typeof blockers)[number];
+
+/** What keeps it; undefined where nothing does. */
+export function blockerOf(buy: Pick<MediaBuyRow, 'status' | 'pending_reason'>): Blocker | undefined {
+  return buy.status === 'INPUT_REQUIRED' ? 'input_required' : (buy.pending_reason ?? undefined);
+}
+
+/** The same in words. */
+export const blockersInWords: Readonly<Record<Blocker, string>> = {
   awaiting_storefront_approval: 'The storefront has not approved the order yet.',
   awaiting_source_moderation: 'A seller has not approved its order yet.',
   creative_processing_at_source: 'A seller is still processing the creatives.',
@@ -12,4 +33,5 @@ export const reasonsInWords: Readonly<Record<(typeof pendingReasons)[number], st
   forward_failed_needs_correction: 'The seller refused the order as it stands.',
   accepted_awaiting_trafficking: 'A seller took the order or change, and has not carried it out yet.',
   scheduled_not_started: 'The flight has not begun.',
+  input_required: 'A seller needs something of you first: source_message of its media buy says what.',
 };

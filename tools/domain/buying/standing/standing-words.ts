@@ -5,7 +5,7 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { isRefreshed } from '../answers/buy-status.ts';
 import { doubtInWords } from '../answers/doubted-reports.ts';
 import { isEndedThere } from '../answers/ended-at-seller.ts';
-import { reasonsInWords } from '../answers/pending-words.ts';
+import { blockersInWords } from '../answers/pending-words.ts';
 import { settledInWords } from '../answers/settled-orders.ts';
 import { unknownInWords } from '../answers/unknown-orders.ts';
 import { nouns } from '../changes/awaited-words.ts';
@@ -169,7 +169,7 @@ function runningOf({ pending_reason, agent_name }: MediaBuyRow, { late, ends, mo
   const what =
     pending_reason === 'no_creatives_attached'
       ? `${agent_name} took the order and waits for creatives: nothing is delivered until it has them.`
-      : reasonsInWords[pending_reason];
+      : blockersInWords[pending_reason];
   const yours = [ends ? undefined : UP_TO_YOU[pending_reason], late].flatMap((one) => one ?? []);
   const nothing = isAll ? ['Nothing is to be done.'] : [];
   return [what, ...(yours.length === 0 ? nothing : yours)].join(' ');
