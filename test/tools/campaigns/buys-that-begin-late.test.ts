@@ -128,6 +128,7 @@ describe('a media buy that begins when days of the flight are gone', () => {
 
     expect((await refresh(buy)).source_message).toMatch(late('25.0\\d'));
     expect(await asked(buy)).toMatchObject([
+      { waitsFor: 'buyer', changes: { pendingReason: { from: null, to: 'no_creatives_attached' } } },
       { waitsFor: 'buyer', changes: { pendingReason: { from: 'no_creatives_attached', to: null } } },
     ]);
   });

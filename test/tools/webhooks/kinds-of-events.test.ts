@@ -107,6 +107,36 @@ describe('events of campaigns and media buys', () => {
     expect(another).toBeUndefined();
   });
 
+  test('approval.needed tells that a seller waits for creatives, with the order and later, and once', async () => {
+    const buyer = await newPerson(server);
+    const says = (status: string) => {
+      const told = { media_buy_id: 'far_1', status, packages: [] };
+      far.agent.on('create_media_buy', () => told);
+      far.agent.on('get_media_buys', () => ({ media_buys: [told] }));
+    };
+    says('pending_creatives');
+    const { campaignId, mediaBuyId } = await atFar(buyer);
+    const looks = async (status: string) => {
+      says(status);
+      done(await buyer.get(`/buyer/campaigns/${campaignId}/media-buy-status`));
+    };
+    await looks('pending_creatives');
+    const isFor = { campaignId, mediaBuyId, waitsFor: 'buyer' };
+    const ordered = {
+      status: { from: 'DRAFT', to: 'ACTIVE' },
+      pendingReason: { from: null, to: 'no_creatives_attached' },
+    };
+    expect(await ofKind(buyer, 'approval.needed')).toMatchObject([{ ...isFor, changes: ordered }]);
+
+    await looks('active');
+    await looks('pending_creatives');
+
+    const [, again, another] = await ofKind(buyer, 'approval.needed');
+    const { pendingReason } = ordered;
+    expect(again).toMatchObject({ ...isFor, changes: { pendingReason } });
+    expect(another).toBeUndefined();
+  });
+
   test('approval.needed tells that another person has to allow a spend, once, and webhooks hear it', async () => {
     const buyer = await newPerson(server);
     const advertiserId = await newAdvertiser(buyer);

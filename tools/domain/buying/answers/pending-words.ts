@@ -35,3 +35,10 @@ export const blockersInWords: Readonly<Record<Blocker, string>> = {
   scheduled_not_started: 'The flight has not begun.',
   input_required: 'A seller needs something of you first: source_message of its media buy says what.',
 };
+
+/** What whoever bought has to do; the other reasons are the matter of others, or pass by themselves. */
+export const upToYou: Readonly<Partial<Record<(typeof pendingReasons)[number], string>>> = {
+  no_creatives_attached: 'You: give them to the seller.',
+  source_rejected_creatives: 'You: give the seller others.',
+  forward_failed_needs_correction: 'You: change what sourceMessage names.',
+};

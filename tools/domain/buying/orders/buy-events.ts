@@ -5,6 +5,7 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { changesBetween } from '../../../core/changes.ts';
 import { changed, type Told, tellEvents } from '../../events/telling.ts';
 import { toMajor } from '../../money.ts';
+import { upToYou } from '../answers/pending-words.ts';
 import { countsOf } from '../answers/performance.ts';
 import { asksBuyer } from '../changes/change-states.ts';
 import { isConfirmedLate } from '../changes/late-changes.ts';
@@ -18,7 +19,9 @@ export function eventsOfBuy(before: MediaBuyRow, after: MediaBuyRow): Told[] {
   const delivered = changed(figuresOf(before), figuresOf(after));
   const waitsFor = waitedFor(before, after);
   const status = { status: { from: before.status, to: after.status } };
-  const awaited = after.status === before.status ? (updated ?? status) : status;
+  const { pendingReason } = updated ?? {};
+  const stands = pendingReason === undefined ? status : { ...status, pendingReason };
+  const awaited = after.status === before.status ? (updated ?? status) : stands;
   return [
     ...(updated === undefined
       ? []
@@ -40,7 +43,16 @@ const waiting: Readonly<Partial<Record<MediaBuyRow['status'], 'seller' | 'buyer'
 /** Whoever has to act on what it became: nobody can take back what began too late for a daily cap. */
 function waitedFor(before: MediaBuyRow, after: MediaBuyRow): 'seller' | 'buyer' | undefined {
   if (before.began_late_at === null && after.began_late_at !== null) return 'buyer';
-  return after.status === before.status ? undefined : waiting[after.status];
+  const wait = waitOf(after);
+  return wait?.is === waitOf(before)?.is ? undefined : wait?.whom;
+}
+
+/** Who has to act on a buy that stands so, and what that is; undefined where nobody has to. */
+function waitOf({ status, pending_reason }: MediaBuyRow) {
+  const whom = waiting[status];
+  if (whom !== undefined) return { whom, is: status };
+  const isYours = status === 'ACTIVE' && pending_reason !== null && upToYou[pending_reason] !== undefined;
+  return isYours ? { whom: 'buyer' as const, is: pending_reason } : undefined;
 }
 
 function toldOf(buy: MediaBuyRow) {

@@ -5,7 +5,7 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { isRefreshed } from '../answers/buy-status.ts';
 import { doubtInWords } from '../answers/doubted-reports.ts';
 import { isEndedThere } from '../answers/ended-at-seller.ts';
-import { blockersInWords } from '../answers/pending-words.ts';
+import { blockersInWords, upToYou } from '../answers/pending-words.ts';
 import { settledInWords } from '../answers/settled-orders.ts';
 import { unknownInWords } from '../answers/unknown-orders.ts';
 import { nouns } from '../changes/awaited-words.ts';
@@ -170,17 +170,10 @@ function runningOf({ pending_reason, agent_name }: MediaBuyRow, { late, ends, mo
     pending_reason === 'no_creatives_attached'
       ? `${agent_name} took the order and waits for creatives: nothing is delivered until it has them.`
       : blockersInWords[pending_reason];
-  const yours = [ends ? undefined : UP_TO_YOU[pending_reason], late].flatMap((one) => one ?? []);
+  const yours = [ends ? undefined : upToYou[pending_reason], late].flatMap((one) => one ?? []);
   const nothing = isAll ? ['Nothing is to be done.'] : [];
   return [what, ...(yours.length === 0 ? nothing : yours)].join(' ');
 }
-
-/** What whoever bought has to do; the other reasons are the matter of others, or pass by themselves. */
-const UP_TO_YOU: Partial<Record<NonNullable<MediaBuyRow['pending_reason']>, string>> = {
-  no_creatives_attached: 'You: give them to the seller.',
-  source_rejected_creatives: 'You: give the seller others.',
-  forward_failed_needs_correction: 'You: change what sourceMessage names.',
-};
 
 function failureOf({ error_owner, agent_name, submission }: MediaBuyRow): string {
   if (error_owner === 'buyer_input') {
