@@ -3,8 +3,10 @@ import {
   BELIEVED_COUNT_MAX,
   type Counts,
   type Days,
+  type Delivered,
   type DeliveryReport,
   type Figures,
+  type UnreadReport,
 } from '../../tools/domain/sellers/delivery.ts';
 import type { DeliveryQuery } from '../../tools/domain/sellers/port.ts';
 import { entryOf } from './adcp-orders.ts';
@@ -52,15 +54,17 @@ function foundIn(content: unknown, mediaBuyId: string): Fields | undefined {
   return Array.isArray(entries) ? entryOf({ entries }, 'entries', mediaBuyId) : undefined;
 }
 
-/** What was delivered; undefined when the seller does not say, or says what can be no figure. */
-export function readDelivery(content: unknown, mediaBuyId: string): DeliveryReport | undefined {
+/** What was delivered, or why that cannot be read; undefined when the seller does not say. */
+export function readDelivery(content: unknown, mediaBuyId: string): Delivered | undefined {
   const found = foundIn(content, mediaBuyId);
   const told = found?.['totals'];
   if (!isFields(content) || found === undefined || !isFields(told)) return undefined;
   const totals = figuresIn(told);
-  if (totals === undefined) return undefined;
+  if ('unread' in totals) return totals;
   const parts = listOf(found['by_package']);
-  const [placements, packages] = [parts.flatMap(placementsIn), parts.flatMap(packageIn)];
+  const [placed, packages] = [parts.flatMap(placementsIn), parts.flatMap(packageIn)];
+  const placements = placed.flatMap((one) => ('unread' in one ? [] : [one]));
+  const unreadPlacements = placed.flatMap((one) => ('unread' in one ? [one] : []));
   const currency = currencyIn(content['currency']);
   const window = windowIn(content['reporting_period']);
   return {
@@ -70,6 +74,7 @@ export function readDelivery(content: unknown, mediaBuyId: string): DeliveryRepo
     ...(window === undefined ? {} : { window }),
     ...(packages.length === 0 ? {} : { packages }),
     ...(placements.length === 0 ? {} : { placements }),
+    ...(unreadPlacements.length === 0 ? {} : { unreadPlacements }),
   };
 }
 
@@ -87,7 +92,7 @@ function countsIn(totals: Fields): Counts {
 function packageIn(part: Fields) {
   const packageId = readId(part['package_id']);
   const figures = figuresIn(part);
-  return packageId === undefined || figures === undefined ? [] : [{ packageId, ...figures }];
+  return packageId === undefined || 'unread' in figures ? [] : [{ packageId, ...figures }];
 }
 
 /** The days of a report, where it names both. */
@@ -105,21 +110,34 @@ function currencyIn(value: unknown): string | undefined {
   return /^[A-Z]{3}$/.test(code) ? code : undefined;
 }
 
-function placementsIn(part: Fields) {
+type Placement = NonNullable<DeliveryReport['placements']>[number];
+type UnreadPlacement = NonNullable<DeliveryReport['unreadPlacements']>[number];
+
+function placementsIn(part: Fields): (Placement | UnreadPlacement)[] {
   const packageId = readId(part['package_id']) ?? null;
-  return listOf(part['by_placement']).flatMap((entry) => {
+  return listOf(part['by_placement']).flatMap((entry): (Placement | UnreadPlacement)[] => {
     const placementId = readId(entry['placement_id']);
     const figures = figuresIn(entry);
-    if (placementId === undefined || figures === undefined) return [];
+    if (placementId === undefined) return [];
+    if ('unread' in figures) return [{ placementId, ...figures }];
     return [{ placementId, packageId, ...figures, conversions: countOf(entry['conversions']) ?? 0 }];
   });
 }
 
-function figuresIn(fields: Fields): Figures | undefined {
+function figuresIn(fields: Fields): Figures | UnreadReport {
   const [impressions, clicks] = [countOf(fields['impressions']), countOf(fields['clicks'])];
   const spend = figureOf(fields['spend'], Number.MAX_SAFE_INTEGER);
-  if (impressions === undefined || spend === undefined || clicks === undefined) return undefined;
-  return { impressions, spend, clicks };
+  if (spend === undefined) return unread(fields, 'spend');
+  if (impressions === undefined) return unread(fields, 'impressions');
+  return clicks === undefined ? unread(fields, 'clicks') : { impressions, spend, clicks };
+}
+
+/** A number is repeated; of what is none it is said alone, because it may be of any length. */
+function unread(fields: Fields, name: string): UnreadReport {
+  const told = fields[name];
+  const what =
+    typeof told === 'number' ? `${told} as ${name}, which can be no figure` : `as ${name} what is no number`;
+  return { unread: `The seller reports ${what}` };
 }
 
 function countOf(value: unknown): number | undefined {

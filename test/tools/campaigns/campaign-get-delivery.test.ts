@@ -150,6 +150,63 @@ describe('campaign_get_delivery', () => {
     expect((await standing(taken.mediaBuyId)).explanation).toBe('It runs: nothing is to be done.');
   });
 
+  describe('with a report that cannot be read', () => {
+    const reports = (totals: object, placements: readonly object[] = []) =>
+      running.seller.agent.on('get_media_buy_delivery', () => ({
+        media_buy_deliveries: [
+          {
+            ...{ media_buy_id: 'far_1', totals },
+            by_package: [{ package_id: 'pkg_1', by_placement: placements }],
+          },
+        ],
+      }));
+    const days = 'startDate=2026-12-10&endDate=2026-12-11';
+
+    test.each([
+      [{ spend: -5 }, '-5 as spend, which can be no figure'],
+      [{ spend: '12.50 for you' }, 'as spend what is no number'],
+      [{ impressions: 1e13 }, '10000000000000 as impressions, which can be no figure'],
+      [{ clicks: [] }, 'as clicks what is no number'],
+    ])('keeps the figures before and gives the reason: %j', async (wrong, reported) => {
+      const doubt = `The seller reports ${reported}: the report was not taken.`;
+      reports(FIGURES);
+      await delivery();
+      reports({ ...FIGURES, ...wrong });
+
+      const [doubted] = (await delivery()).mediaBuys;
+      const { mediaBuy } = done(await running.buyer.get(`/buyer/media-buys/${doubted.mediaBuyId}`));
+      const { mediaBuys } = done(
+        await running.buyer.get(`/buyer/campaigns/${running.campaignId}/delivery?${days}`),
+      ).delivery;
+
+      expect(doubted).toMatchObject({ ...FIGURES, error: doubt });
+      expect(mediaBuy.sourceMessage).toBe(doubt);
+      expect(mediaBuy.explanation).toContain(`${doubt} You: ask the seller`);
+      expect(mediaBuys).toMatchObject([{ error: doubt }]);
+      reports(FIGURES);
+      expect((await delivery()).mediaBuys[0]).not.toHaveProperty('error');
+    });
+
+    test('of a placement names it, and shows the others', async () => {
+      const place = { impressions: 1, spend: 0.5 };
+      reports(FIGURES, [
+        { ...place, placement_id: 'low', spend: -1 },
+        { ...place, placement_id: 'top' },
+      ]);
+
+      const [buy] = done(
+        await running.buyer.get(
+          `/buyer/campaigns/${running.campaignId}/delivery?${days}&placementBreakdown=true`,
+        ),
+      ).delivery.mediaBuys;
+
+      expect(buy.placements).toMatchObject([{ placementId: 'top' }]);
+      expect(buy.error).toBe(
+        'Placement low: The seller reports -1 as spend, which can be no figure: the report was not taken.',
+      );
+    });
+  });
+
   describe('of two sellers', () => {
     const MOST = Number.MAX_SAFE_INTEGER;
     let odd: FarSeller;

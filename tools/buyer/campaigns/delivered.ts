@@ -1,6 +1,7 @@
 import type { Context } from '../../core/context.ts';
 import { believedSpend } from '../../domain/buying/answers/delivery.ts';
 import { askDelivery } from '../../domain/buying/answers/delivery-asking.ts';
+import { notTaken } from '../../domain/buying/answers/doubted-reports.ts';
 import type { Refreshed } from '../../domain/buying/following/buy-refreshing.ts';
 import { boundNow } from '../../domain/buying/spend/change-commitments.ts';
 import type { DeliveryAsked, DeliveryReport } from '../../domain/sellers/delivery.ts';
@@ -48,17 +49,24 @@ const SAYS_NOTHING = 'The seller says nothing of this.';
 /** The placements that are believed, and why others are not. */
 function placed(
   bought: Parameters<typeof believedSpend>[0],
-  { placements = [] }: DeliveryReport,
+  { placements = [], unreadPlacements = [] }: DeliveryReport,
   asked: Placements,
 ): Omit<Told, 'figures'> {
-  const [told, doubts]: [(typeof placements)[number][], string[]] = [[], []];
+  const told: (typeof placements)[number][] = [];
+  const doubts = unreadPlacements.map(({ placementId, unread }) =>
+    inPlacement(placementId, notTaken(unread)),
+  );
   for (const place of placements) {
     const spent = believedSpend(bought, { spend: place.spend });
-    if ('doubt' in spent) doubts.push(`Placement ${place.placementId}: ${spent.doubt}`);
+    if ('doubt' in spent) doubts.push(inPlacement(place.placementId, spent.doubt));
     else told.push(place);
   }
   const [error] = doubts;
   return { placements: mostOf(told, asked), ...(error === undefined ? {} : { error }) };
+}
+
+function inPlacement(placementId: string, doubt: string): string {
+  return `Placement ${placementId}: ${doubt}`;
 }
 
 /** However many a seller sends, and in whatever order. */

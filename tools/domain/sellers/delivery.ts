@@ -45,4 +45,15 @@ export interface DeliveryReport extends Figures {
     readonly packageId: string | null;
     readonly conversions: number;
   })[];
+  /** Placements of which a figure could not be read: where, and what is wrong with it. */
+  readonly unreadPlacements?: readonly (UnreadReport & { readonly placementId: string })[];
 }
+
+/** A report of which a figure can be none: nothing of it is taken. */
+export interface UnreadReport {
+  /** What the seller reports, in words to which why nothing is made of it can be added. */
+  readonly unread: string;
+}
+
+/** What a seller says of a delivery, whether or not it can be read. */
+export type Delivered = DeliveryReport | UnreadReport;

@@ -4,7 +4,7 @@ import type { Sealed } from '../../../store/engine/codec.ts';
 import type { SellerGoal } from '../campaigns/goals.ts';
 import type { PackageUpdate, SellerAbilities } from './abilities.ts';
 import type { AccountsAsked, AccountsTold } from './accounts.ts';
-import type { DeliveryAsked, DeliveryReport } from './delivery.ts';
+import type { Delivered, DeliveryAsked } from './delivery.ts';
 import type { OfferedProducts, ProductQuery } from './product-query.ts';
 import type { SellerPackage } from './seller-package.ts';
 
@@ -186,7 +186,7 @@ export type BuyReport =
       /** What may be done with the buy now, in the words of AdCP. */
       readonly validActions?: readonly string[];
       readonly message?: string;
-      readonly delivery?: DeliveryReport;
+      readonly delivery?: Delivered;
     };
 
 export type DeliveryQuery = DeliveryAsked & Pick<BuyReference, 'party'> & Pick<SentUpdate, 'mediaBuyId'>;
@@ -197,8 +197,8 @@ export interface Sellers {
   getProducts(seller: Seller, query: ProductQuery, signal: AbortSignal): Promise<OfferedProducts>;
   createMediaBuy(seller: Seller, order: SentOrder, signal: AbortSignal): Promise<OrderAnswer>;
   getMediaBuy(seller: Seller, reference: BuyReference, signal: AbortSignal): Promise<BuyReport>;
-  /** Undefined where the seller says nothing that can be read. */
-  getDelivery(seller: Seller, query: DeliveryQuery, signal: AbortSignal): Promise<DeliveryReport | undefined>;
+  /** Undefined where the seller says nothing of it. */
+  getDelivery(seller: Seller, query: DeliveryQuery, signal: AbortSignal): Promise<Delivered | undefined>;
   /** Changes a buy by its id at the seller. */
   updateMediaBuy(seller: Seller, change: SentUpdate, signal: AbortSignal): Promise<UpdateAnswer>;
   /** The state of a change that the seller took to decide on. */

@@ -3,9 +3,10 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { findSeller } from '../../../../store/unscoped/market.ts';
 import type { Context } from '../../../core/context.ts';
 import { withinSellerTimeout } from '../../sellers/deadline.ts';
-import type { DeliveryAsked, DeliveryReport } from '../../sellers/delivery.ts';
+import type { Delivered, DeliveryAsked, DeliveryReport } from '../../sellers/delivery.ts';
 import { type Order, SellerError } from '../../sellers/port.ts';
 import { asSeller } from '../../sellers/seller.ts';
+import { notTaken } from './doubted-reports.ts';
 
 type Answer = { readonly report: DeliveryReport | undefined } | { readonly error: string };
 
@@ -27,9 +28,13 @@ export async function askDelivery(
     const report = await withinSellerTimeout(services, signal, (own) =>
       services.ports.sellers.getDelivery(asSeller(row), { party, mediaBuyId, ...asked }, own),
     );
-    return { report };
+    return readIn(report);
   } catch (error) {
     if (error instanceof SellerError) return { error: error.message };
     throw error;
   }
+}
+
+function readIn(report: Delivered | undefined): Answer {
+  return report !== undefined && 'unread' in report ? { error: notTaken(report.unread) } : { report };
 }

@@ -47,8 +47,9 @@ export function afterDelivery(
 ): Partial<MediaBuyRow> {
   if (delivered === undefined) return {};
   const { currency } = buy;
+  if ('unread' in delivered) return notBelieved(buy, notTaken(delivered.unread));
   const spent = believedSpend({ boundMinor, currency }, delivered);
-  if ('doubt' in spent) return { spend_minor: buy.spend_minor, source_message: spent.doubt };
+  if ('doubt' in spent) return notBelieved(buy, spent.doubt);
   const parts = [...fromJson(buy.packages), ...packages].map(({ package_id }) => package_id);
   const beside = besideOf({ boundMinor, currency }, { ...delivered, parts });
   return {
@@ -58,6 +59,10 @@ export function afterDelivery(
     performance_at: now,
     ...(beside === undefined ? {} : { delivered: toJson(beside) }),
   };
+}
+
+function notBelieved({ spend_minor }: Pick<MediaBuyRow, 'spend_minor'>, doubt: string): Partial<MediaBuyRow> {
+  return { spend_minor, source_message: doubt };
 }
 
 const NO_COUNTS = { views: 0, completedViews: 0, conversions: 0, leads: 0 };
