@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { CampaignStatus } from '../../store/campaigns.ts';
 import { toJson } from '../../store/engine/codec.ts';
 import { changeActions, changeStates } from '../../store/media-buy-changes.ts';
 import { errorOwners, mediaBuyStatuses, pendingReasons, submissions } from '../../store/media-buys.ts';
@@ -18,7 +19,7 @@ type Change = Parameters<typeof mediaBuyChangeRow>[0];
 const explained = (
   buy: Parameters<typeof mediaBuyRow>[0],
   changes: readonly Change[],
-  now = BEFORE_ITS_END,
+  { now = BEFORE_ITS_END, campaign = 'ACTIVE' }: { now?: string; campaign?: CampaignStatus } = {},
 ) =>
   standingOf(
     mediaBuyRow(buy),
@@ -27,6 +28,7 @@ const explained = (
       now,
       graceMs: 86_400_000,
       takeovers: 5,
+      campaign,
     },
   ).explanation;
 
@@ -58,7 +60,7 @@ const everywhere = (of: readonly Change[] = allChanges) =>
     of.flatMap((change) =>
       [BEFORE_ITS_END, AFTER_ITS_END].map((now) => ({
         ...{ buy, change },
-        said: explained(buy, [change], now),
+        said: explained(buy, [change], { now }),
       })),
     ),
   );
@@ -121,8 +123,28 @@ describe('an explanation', () => {
     expect(shown(20_000, [], { status: 'COMPLETED' })).toBe('It is over: nothing is to be done.');
   });
 
+  test.each(['COMPLETED', 'CANCELED', 'ARCHIVED'] as const)(
+    'advises nothing of what no seller holds in a campaign that is %s, and no change of what one does',
+    (campaign) => {
+      const refusals = allChanges.filter(({ action, state }) => action === 'update' && state === 'refused');
+      const said = allBuys.flatMap((buy) =>
+        [null, ...errorOwners].flatMap((error_owner) =>
+          refusals.map((change) => ({
+            buy: { ...buy, error_owner },
+            said: explained({ ...buy, error_owner, updated_by: 'operator' }, [change], { campaign }),
+          })),
+        ),
+      );
+      const isUnheld = ({ status, submission }: (typeof allBuys)[number]) =>
+        ['DRAFT', 'FAILED', 'REJECTED'].includes(status) && !['sending', 'unknown'].includes(submission);
+
+      expect(said.filter((one) => isUnheld(one.buy) && ADVICE.test(one.said))).toEqual([]);
+      expect(said.filter((one) => /was refused.*(?:change what|ask again)/.test(one.said))).toEqual([]);
+    },
+  );
+
   test('says of one whose time is over that it goes on where a later end waits, not that it is completed', () => {
-    const said = explained({}, [{ proposed: toJson({ end_time: LATER_END }) }], AFTER_ITS_END);
+    const said = explained({}, [{ proposed: toJson({ end_time: LATER_END }) }], { now: AFTER_ITS_END });
 
     expect(said).toMatch(/^Its time was over at \S+: it goes on once Agent has confirmed its later end\./);
     expect(said).not.toContain('completed here');

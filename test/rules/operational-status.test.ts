@@ -59,6 +59,15 @@ describe('the operational status', () => {
     },
   );
 
+  test.each(['COMPLETED', 'CANCELED', 'ARCHIVED'] as const)(
+    'of a %s campaign of which nothing was submitted is no draft',
+    (status) => {
+      const states = [operationalStatus(mediaBuyRow({ status: 'ARCHIVED' }))];
+
+      expect(campaignOperationalStatus({ status }, states)).toBe('completed');
+    },
+  );
+
   test.each(campaignStatuses)('of a %s campaign without buys', (status: CampaignStatus) => {
     expect(campaignOperationalStatus({ status }, [])).toBe(status === 'DRAFT' ? 'draft' : 'no_media_buys');
   });

@@ -12,8 +12,8 @@ describe('the explanation of a media buy', () => {
     done(await there.buyer.get('/buyer/all-advertisers-home')).advertisers[0].attention;
 
   describe('of a change that was refused for reasons of its seller', () => {
-    const later = () =>
-      `was refused for reasons of the seller, see sourceMessage. You: ask again later, or talk to the seller, naming sf:${there.seller.storefrontId}:${there.mediaBuyId}.`;
+    const later = (whether = '') =>
+      `was refused for reasons of the seller, see sourceMessage. You: ${whether}ask again later, or talk to the seller, naming sf:${there.seller.storefrontId}:${there.mediaBuyId}.`;
 
     test('says who has to do what where the task of a raise failed', async () => {
       await orders();
@@ -35,7 +35,81 @@ describe('the explanation of a media buy', () => {
       there.seller.refuses('PRODUCT_UNAVAILABLE');
       await asks('reactivate');
 
-      expect(await explanation()).toContain(later());
+      expect(await explanation()).toContain(later('if it is still to go on, '));
+    });
+  });
+
+  describe('of a pause that was refused', () => {
+    const ASK_AGAIN = /was refused, see sourceMessage\. You: if it is still to be held, ask again, or talk/;
+
+    test('asks nobody to change anything for it, before and after the campaign was reactivated', async () => {
+      await orders();
+      there.seller.refuses();
+      done(await act('pause'));
+      expect(await explanation()).toMatch(
+        /^It runs on, and its campaign is paused\. .* The pause asked for at \S+ was refused\.$/,
+      );
+      done(await act('reactivate'));
+
+      expect(await explanation()).toMatch(ASK_AGAIN);
+    });
+
+    test('says no more of it once its seller holds it, nor of a reactivation once it runs', async () => {
+      await orders();
+      there.seller.refuses();
+      await asks('pause');
+      expect(await explanation()).toMatch(ASK_AGAIN);
+      there.seller.shows('paused');
+      await status();
+      const held = await there.mediaBuy();
+      expect(held.explanation).toBe(
+        'It is held, and nothing is spent. You: reactivate it when it is to go on.',
+      );
+      expect(held).not.toHaveProperty('errorCode');
+
+      await asks('reactivate');
+      there.seller.shows('active');
+      await status();
+
+      expect(await explanation()).toBe('It runs: nothing is to be done.');
+    });
+  });
+
+  describe('of one that no seller holds, in a campaign that was called off', () => {
+    const OVER = ' Its campaign is over: nothing is to be done.';
+    const alone = boughtThere('Ada', 'Bea');
+
+    test.each([
+      ['INVALID_REQUEST', 'FAILED', 'Agent refused the order.'],
+      ['PRODUCT_UNAVAILABLE', 'FAILED', 'Agent could not take the order.'],
+    ])('after %s, says that nothing is to be done, as its status does', async (code, stands, what) => {
+      alone.seller.agent.on('create_media_buy', () => ({ adcp_error: { code, message: 'No.' } }));
+      await alone.orders();
+      expect((await alone.mediaBuy()).explanation).toContain('execute the campaign again');
+      expect(await alone.status()).toMatchObject({ operational_status: 'attention_required' });
+      done(await alone.act('cancel'));
+
+      expect(await alone.mediaBuy()).toMatchObject({ status: stands, explanation: `${what}${OVER}` });
+      const { operational_status, media_buys } = await alone.status();
+      expect(operational_status).toBe('completed');
+      expect(media_buys.map((one: { operational_status: string }) => one.operational_status)).toEqual([
+        'completed',
+        'completed',
+      ]);
+    });
+
+    test('after its seller rejected it, says so too', async () => {
+      alone.seller.takes('pending_approval');
+      await alone.orders();
+      alone.seller.shows('rejected');
+      await alone.status();
+      expect((await alone.mediaBuy()).explanation).toMatch(/You: choose products of other sellers/);
+      done(await alone.act('cancel'));
+
+      expect((await alone.mediaBuy()).explanation).toBe(
+        `Agent had taken the order, and it came to nothing there: it is not ordered again.${OVER}`,
+      );
+      expect((await alone.status()).operational_status).toBe('completed');
     });
   });
 

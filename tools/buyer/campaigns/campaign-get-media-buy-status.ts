@@ -22,6 +22,7 @@ import {
 } from '../../domain/buying/standing/operational-status.ts';
 import { lastChange } from '../../domain/buying/standing/pending-change.ts';
 import { runsOnIn, runsOnInWords } from '../../domain/buying/standing/running-on.ts';
+import { isNeverHeld } from '../../domain/buying/standing/unheld-words.ts';
 import { detail, isCompact } from '../../domain/detail.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
@@ -185,6 +186,7 @@ function show({ before, after, source, late, change, open, hasMoved }: Heard, ar
     operational_status: operationalStatus(after, {
       isUrgent: runsOn !== undefined || open.some(asksBuyer),
       ends,
+      isLeft: isNeverHeld(after, around.campaign),
     }),
     previous_internal_status: before.status,
     previous_adcp_status: before.adcp_status,

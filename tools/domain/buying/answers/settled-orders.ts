@@ -12,11 +12,17 @@ export const SETTLER = 'operator';
 export const SETTLED_AS_NOT_TAKEN =
   'The operator of this installation has settled that the seller did not take the order.';
 
+interface Beside {
+  /** Whether a change that is spoken of was refused. */
+  readonly isRefused: boolean;
+  /** Whether anything else is said. */
+  readonly more: boolean;
+  /** Whether its campaign is over, so that nothing is ordered again. */
+  readonly isLeft: boolean;
+}
+
 /** What is said of an order as long as what the operator settled is the last that is known of it. */
-export function settledInWords(
-  buy: MediaBuyRow,
-  { isRefused, more }: { readonly isRefused: boolean; readonly more: boolean },
-): string | undefined {
+export function settledInWords(buy: MediaBuyRow, { isRefused, more, isLeft }: Beside): string | undefined {
   const { status, submission, updated_by, agent_name, adcp_media_buy_id } = buy;
   if (isTakenUnheard(buy)) {
     const nothing = more ? '' : ' Nothing is to be done.';
@@ -27,7 +33,7 @@ export function settledInWords(
   }
   if (updated_by !== SETTLER || submission !== 'answered') return undefined;
   if (status === 'FAILED') {
-    return `Nobody knew whether ${agent_name} took the order, and the operator of this installation has settled that it did not: nothing of it is bound. You: execute the campaign again, or choose products of other sellers.`;
+    return `Nobody knew whether ${agent_name} took the order, and the operator of this installation has settled that it did not: nothing of it is bound. ${isLeft ? 'Its campaign is over: nothing is to be done.' : 'You: execute the campaign again, or choose products of other sellers.'}`;
   }
   return undefined;
 }

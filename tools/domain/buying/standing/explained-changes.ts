@@ -8,6 +8,7 @@ import { asksBuyer } from '../changes/change-states.ts';
 import { isNotSentAgain } from '../changes/late-changes.ts';
 import { isLive, isStop } from '../machines.ts';
 import { askSeller, referenceOf } from '../references.ts';
+import type { Stopped } from './running-on.ts';
 
 /** How far a change has come, and who has to do what. Pure. */
 
@@ -16,6 +17,8 @@ interface Bounds {
   readonly takeovers: number;
   /** Whether anything can be asked of the buy: of one that is over, or is to end, it is only said what became of it. */
   readonly canAsk: boolean;
+  /** How its campaign was stopped, where it goes on all the same: then it is said what to call for that. */
+  readonly stopped?: Stopped | undefined;
 }
 
 export function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow, bounds: Bounds): string[] {
@@ -69,12 +72,26 @@ function ofOtherwise(buy: MediaBuyRow, { canAsk }: Bounds): string {
   return ` ${askSeller(buy)}, to show it so; or ask for what it shows, or for something else, with media_buy_update, which takes its place.`;
 }
 
-function ofRefused(buy: MediaBuyRow, { error_owner }: MediaBuyChangeRow, { canAsk }: Bounds): string {
-  if (error_owner !== 'seller') return canAsk ? ': change what sourceMessage names, and ask again' : '';
-  const why = ' for reasons of the seller';
-  if (!canAsk) return why;
-  return `${why}, see sourceMessage. You: ask again later, or talk to the seller, naming ${referenceOf(buy)}`;
+/** Whether a buy came to stand as its seller had refused to let it: nobody has to ask again. */
+export function isDoneSince({ status }: MediaBuyRow, { action, state }: MediaBuyChangeRow): boolean {
+  if (state !== 'refused') return false;
+  return (action === 'pause' && status === 'PAUSED') || (action === 'resume' && status === 'ACTIVE');
 }
+
+function ofRefused(buy: MediaBuyRow, change: MediaBuyChangeRow, { canAsk, stopped }: Bounds): string {
+  const { action, error_owner } = change;
+  const why = error_owner === 'seller' ? ' for reasons of the seller' : '';
+  if (!canAsk || (action === 'pause' && stopped !== undefined)) return why;
+  if (action === 'update' && why === '') return ': change what sourceMessage names, and ask again';
+  const when = why === '' ? 'ask again' : 'ask again later';
+  return `${why}, see sourceMessage. You: ${WHETHER[action] ?? ''}${when}, or talk to the seller, naming ${referenceOf(buy)}`;
+}
+
+/** What was asked for may not be wanted any more, as after its campaign was reactivated: nothing here tells that. */
+const WHETHER: Partial<Record<MediaBuyChangeRow['action'], string>> = {
+  pause: 'if it is still to be held, ',
+  resume: 'if it is still to go on, ',
+};
 
 /** It is sent again so often, and then given up; one that stops what is spent goes out with the next news. */
 function ofUnanswered(buy: MediaBuyRow, change: MediaBuyChangeRow, { takeovers, canAsk }: Bounds): string {

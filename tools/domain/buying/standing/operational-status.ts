@@ -1,6 +1,7 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { hasNothingLeft } from '../changes/called-off.ts';
+import { isCampaignOver } from './unheld-words.ts';
 
 export const operationalStatuses = [
   'not_submitted',
@@ -14,6 +15,13 @@ export const operationalStatuses = [
 
 export type OperationalStatus = (typeof operationalStatuses)[number];
 
+interface Beside {
+  readonly isUrgent?: boolean;
+  readonly ends?: boolean;
+  /** Whether no seller holds it, and its campaign is over: nothing becomes of it any more. */
+  readonly isLeft?: boolean;
+}
+
 /**
  * Our status and the seller's in one word (contract: operational_status). Whatever both are, somebody may have to act:
  * where it goes on though its campaign was stopped, and where its seller needs something for a change of it. One of
@@ -21,9 +29,10 @@ export type OperationalStatus = (typeof operationalStatuses)[number];
  */
 export function operationalStatus(
   buy: Pick<MediaBuyRow, 'status' | 'adcp_status' | 'packages'>,
-  { isUrgent = false, ends = false }: { readonly isUrgent?: boolean; readonly ends?: boolean } = {},
+  { isUrgent = false, ends = false, isLeft = false }: Beside = {},
 ): OperationalStatus {
   if (isUrgent) return 'attention_required';
+  if (isLeft) return 'completed';
   if (hasNothingLeft(buy)) return ends ? 'completed' : 'attention_required';
   switch (buy.status) {
     case 'FAILED':
@@ -79,5 +88,7 @@ export function campaignOperationalStatus(
   // A draft again, because nobody took its orders: what they were refused for has to be seen to.
   if (campaign.status === 'DRAFT') return states.has('attention_required') ? 'attention_required' : 'draft';
   const most = pressing.find((state) => states.has(state)) ?? 'no_media_buys';
-  return most === 'not_submitted' ? 'draft' : most;
+  if (most !== 'not_submitted') return most;
+  // What was put away stays so, and a campaign that is over is no draft.
+  return isCampaignOver(campaign.status) ? 'completed' : 'draft';
 }

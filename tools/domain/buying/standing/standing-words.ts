@@ -19,6 +19,7 @@ import { beyondOrdered } from './beyond-ordered.ts';
 import { waitsUntil } from './buy-time.ts';
 import { ofChange } from './explained-changes.ts';
 import { runsOnIn, runsOnInWords, type Stopped } from './running-on.ts';
+import { isCampaignOver, isNeverHeld, unheldInWords, WITH_ITS_CAMPAIGN } from './unheld-words.ts';
 
 /**
  * Where a media buy stands and who has to do what, as one explanation that agrees with itself: what is said of the buy
@@ -68,10 +69,14 @@ export function explanationOf(buy: MediaBuyRow, { all, told }: Changes, moment: 
   const ends = open.some(isEnd);
   const nothingBeside = { resumes: false, isExtended: false, more: false, isRefused: false };
   const isOver = ofTime(buy, { ...moment, ends, ...nothingBeside }) !== undefined;
-  const canAsk = isOpenStatus(buy.status) && buy.submission === 'answered' && !ends && !isOver;
+  const stopped = runsOnIn(buy, { campaign: moment.campaign, open, now: moment.now });
+  const canAsk =
+    isOpenStatus(buy.status) &&
+    buy.submission === 'answered' &&
+    ![ends, isOver, isCampaignOver(moment.campaign)].includes(true);
   const besides = [
     doubtInWords(buy),
-    ...told.flatMap((change) => ofChange(buy, change, { takeovers: moment.takeovers, canAsk })),
+    ...told.flatMap((change) => ofChange(buy, change, { takeovers: moment.takeovers, canAsk, stopped })),
     ...all.map((change) => ofBoundStill(buy, change, all)),
     beyondOrdered(buy, all),
   ].filter((one) => one !== undefined);
@@ -82,7 +87,7 @@ export function explanationOf(buy: MediaBuyRow, { all, told }: Changes, moment: 
     isExtended: open.some(({ proposed }) => (fromJson(proposed).end_time ?? '') > moment.now),
     more: besides.length > 0,
     isRefused: told.some(({ state }) => state === 'refused'),
-    stopped: runsOnIn(buy, { campaign: moment.campaign, open, now: moment.now }),
+    stopped,
   };
   return [ofTime(buy, beside) ?? ofBuy(buy, beside), ...besides].join(' ');
 }
@@ -113,14 +118,20 @@ function ofTime(buy: MediaBuyRow, beside: Beside): string | undefined {
 
 function ofBuy(buy: MediaBuyRow, beside: Beside): string {
   const seller = buy.agent_name;
+  const isLeft = isNeverHeld(buy, beside.campaign);
   if (buy.submission === 'sending') return `The order is on its way to ${seller}: look again in a minute.`;
   if (buy.submission === 'unknown') return unknownInWords(seller, beside);
-  if (isEndedThere(buy)) {
-    return `${seller} had taken the order, and it came to nothing there: it is not ordered again. You: choose products of other sellers, or order from it with another campaign. ${askSeller(buy)}.`;
-  }
-  const settled = settledInWords(buy, beside);
+  if (isEndedThere(buy)) return endedThereInWords(buy, { isLeft });
+  const settled = settledInWords(buy, { ...beside, isLeft });
   if (settled !== undefined) return settled;
-  return isOpenStatus(buy.status) ? (ofAmiss(buy, beside) ?? ofLiving(buy, beside)) : ofOther(buy);
+  return isOpenStatus(buy.status)
+    ? (ofAmiss(buy, beside) ?? ofLiving(buy, beside))
+    : unheldInWords(buy, beside.campaign);
+}
+
+function endedThereInWords(buy: MediaBuyRow, { isLeft }: { readonly isLeft: boolean }): string {
+  const todo = `You: choose products of other sellers, or order from it with another campaign. ${askSeller(buy)}.`;
+  return `${buy.agent_name} had taken the order, and it came to nothing there: it is not ordered again. ${isLeft ? WITH_ITS_CAMPAIGN : todo}`;
 }
 
 /** Of one that lives, and should not: its campaign was stopped, or all that it was made of was called off. */
@@ -150,19 +161,6 @@ function ofEnding({ status, agent_name }: MediaBuyRow): string {
   return status === 'PAUSED' ? HELD : `${agent_name} needed something from you first, see sourceMessage.`;
 }
 
-function ofOther(buy: MediaBuyRow): string {
-  switch (buy.status) {
-    case 'FAILED':
-      return `${failureOf(buy)} Then execute the campaign again.`;
-    case 'REJECTED':
-      return `${buy.agent_name} will not have the order, for good. You: choose other products.`;
-    case 'DRAFT':
-      return 'It was not sent to a seller yet. You: execute the campaign.';
-    default:
-      return 'It is over: nothing is to be done.';
-  }
-}
-
 function runningOf({ pending_reason, agent_name }: MediaBuyRow, { late, ends, more }: Beside): string {
   const isAll = !ends && !more;
   if (pending_reason === null) return late ?? (isAll ? 'It runs: nothing is to be done.' : 'It runs.');
@@ -173,13 +171,4 @@ function runningOf({ pending_reason, agent_name }: MediaBuyRow, { late, ends, mo
   const yours = [ends ? undefined : upToYou[pending_reason], late].flatMap((one) => one ?? []);
   const nothing = isAll ? ['Nothing is to be done.'] : [];
   return [what, ...(yours.length === 0 ? nothing : yours)].join(' ');
-}
-
-function failureOf({ error_owner, agent_name, submission }: MediaBuyRow): string {
-  if (error_owner === 'buyer_input') {
-    const why = submission === 'unsent' ? 'The order was kept back.' : `${agent_name} refused the order.`;
-    return `${why} You: change what sourceMessage names.`;
-  }
-  if (error_owner === 'platform') return 'The order failed in this service. Its operator: look into the log.';
-  return `${agent_name} could not take the order; the seller has to mend that, or you choose other products.`;
 }

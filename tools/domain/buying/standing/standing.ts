@@ -7,6 +7,7 @@ import { isConfirmedLate } from '../changes/late-changes.ts';
 import { proposedNow } from '../changes/proposed-now.ts';
 import { referenceOf } from '../references.ts';
 import { columnsProposed } from '../spend/columns-proposed.ts';
+import { isDoneSince } from './explained-changes.ts';
 import { explanationOf, type Moment } from './standing-words.ts';
 
 /** Where a media buy stands, what it waits for, and in words who has to do what. Pure. */
@@ -46,7 +47,7 @@ export function standingOf(
   moment: Moment,
 ): Standing {
   const open = changes.filter(({ state }) => isOpen(state));
-  const [last] = changes;
+  const last = changes.slice(0, 1).find((change) => !isDoneSince(buy, change));
   const pendingAt = placeOf(buy);
   const pendingChange = pendingChangeOf(buy, open);
   return {
@@ -57,7 +58,7 @@ export function standingOf(
     ...errorOf(buy, [...open, last]),
     ...(buy.forwarded_at === null ? {} : { forwardedAt: buy.forwarded_at }),
     buyerReference: referenceOf(buy),
-    explanation: explanationOf(buy, { all: changes, told: explained(changes, open) }, moment),
+    explanation: explanationOf(buy, { all: changes, told: explained(changes, { open, last }) }, moment),
   };
 }
 
@@ -67,9 +68,11 @@ export function standingOf(
  */
 function explained(
   changes: readonly MediaBuyChangeRow[],
-  open: readonly MediaBuyChangeRow[],
+  {
+    open,
+    last,
+  }: { readonly open: readonly MediaBuyChangeRow[]; readonly last: MediaBuyChangeRow | undefined },
 ): MediaBuyChangeRow[] {
-  const [last] = changes;
   const told = open.length === 0 || last?.state === 'refused' ? [...open, last] : open;
   return [...new Set([...told, changes.find(isConfirmedLate)])].filter((change) => change !== undefined);
 }

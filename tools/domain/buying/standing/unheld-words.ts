@@ -1,0 +1,71 @@
+import type { CampaignStatus } from '../../../../store/campaigns.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { next } from '../../../core/machines.ts';
+import { campaignMachine, isUnresolved } from '../machines.ts';
+
+/** Media buys that no seller holds, in words, and whether anything can still become of them. Pure. */
+
+/** Whether a campaign has come to its end: nothing of it is ordered or changed any more. */
+export function isCampaignOver(status: CampaignStatus | undefined): boolean {
+  return status !== undefined && next(campaignMachine, status, 'change') === undefined;
+}
+
+/** Whether no seller holds it, and in a campaign that is over none will. */
+export function isNeverHeld(
+  buy: Pick<MediaBuyRow, 'status' | 'submission'>,
+  campaign: CampaignStatus | undefined,
+): boolean {
+  const { status } = buy;
+  const isUnheld = status === 'DRAFT' || status === 'FAILED' || status === 'REJECTED';
+  return isUnheld && !isUnresolved(buy) && isCampaignOver(campaign);
+}
+
+/** What is said in place of any advice where the campaign is over. */
+export const WITH_ITS_CAMPAIGN = 'Its campaign is over: nothing is to be done.';
+
+export function unheldInWords(buy: MediaBuyRow, campaign: CampaignStatus | undefined): string {
+  const isLeft = isNeverHeld(buy, campaign);
+  const { what, todo } = standsAs(buy);
+  return `${what} ${isLeft ? WITH_ITS_CAMPAIGN : todo}`;
+}
+
+interface Said {
+  readonly what: string;
+  /** As long as its campaign goes on. */
+  readonly todo: string;
+}
+
+function standsAs(buy: MediaBuyRow): Said {
+  switch (buy.status) {
+    case 'FAILED':
+      return failureOf(buy);
+    case 'REJECTED':
+      return {
+        what: `${buy.agent_name} will not have the order, for good.`,
+        todo: 'You: choose other products.',
+      };
+    case 'DRAFT':
+      return { what: 'It was not sent to a seller yet.', todo: 'You: execute the campaign.' };
+    default:
+      return { what: 'It is over:', todo: 'nothing is to be done.' };
+  }
+}
+
+const AGAIN = 'Then execute the campaign again.';
+
+function failureOf({ error_owner, agent_name, submission }: MediaBuyRow): Said {
+  if (error_owner === 'buyer_input') {
+    const what = submission === 'unsent' ? 'The order was kept back.' : `${agent_name} refused the order.`;
+    return { what, todo: `You: change what sourceMessage names. ${AGAIN}` };
+  }
+  if (error_owner === 'platform') {
+    return {
+      what: 'The order failed in this service.',
+      todo: `Its operator: look into the log. ${AGAIN}`,
+    };
+  }
+  return {
+    what: `${agent_name} could not take the order.`,
+    todo: `The seller has to mend that, or you choose other products. ${AGAIN}`,
+  };
+}
