@@ -18,6 +18,8 @@ import { dateTime } from '../../domain/time.ts';
 
 const ENTRIES_MAX = 50;
 
+type Action = keyof typeof ACTIONS;
+
 const moment = z
   .union([z.literal('asap'), dateTime])
   .meta({ type: 'string', anyOf: undefined })
@@ -75,6 +77,11 @@ export const mediaBuyEntries = z
         updated_reason: reasonText.optional().describe('Why: kept with the version.'),
         suggestion_id: suggestionId,
       })
+      .superRefine((entry, problems) => {
+        for (const [field, message] of outOfPlaceIn(entry)) {
+          problems.addIssue({ code: 'custom', path: [field], message });
+        }
+      })
       .meta({ [BOTH_CASES]: true }),
   )
   .max(ENTRIES_MAX)
@@ -86,6 +93,45 @@ export const entriesNotBuilt = [
   ...buyGoalsNotBuilt('mediaBuys[].'),
   'mediaBuys[].creative_ids',
 ];
+
+/** What a media buy is changed to: nothing of that is said of one that is called off, or put away. */
+const CHANGES = [
+  'name',
+  'products',
+  'pacingPeriods',
+  'optimization_goals',
+  'start_time',
+  'end_time',
+] as const;
+
+const changes = (message: string) => CHANGES.map((field) => [field, message] as const);
+
+/** Fields that do not go with an action: passed over, a slip would call off more than was meant. */
+const OUT_OF_PLACE: Readonly<Record<Action, ReadonlyMap<string, string>>> = {
+  update: new Map([
+    ['packageIds', 'Goes with action cancel alone: name in packages those that change, and what changes.'],
+  ]),
+  cancel: new Map([
+    ['packages', 'Does not go with action cancel: to call off some packages only, name them in packageIds.'],
+    ...changes('Does not go with action cancel: change what goes on with action update, in another call.'),
+  ]),
+  delete: new Map([
+    ['packages', 'Does not go with action delete, which puts the whole media buy away.'],
+    [
+      'packageIds',
+      'Does not go with action delete, which puts the whole media buy away: to call off some packages only, give action cancel.',
+    ],
+    ...changes('Does not go with action delete: leave it out.'),
+  ]),
+};
+
+const TWO_REASONS = 'Give either reason or updated_reason: one is kept, and told to the seller.';
+
+function outOfPlaceIn(entry: { readonly action: Action; readonly [field: string]: unknown }) {
+  const found = [...OUT_OF_PLACE[entry.action]].filter(([field]) => entry[field] !== undefined);
+  const { reason = entry['updated_reason'], updated_reason: other = reason } = entry;
+  return reason === other ? found : [...found, ['updated_reason', TWO_REASONS] as const];
+}
 
 const ACTIONS = { update: 'update', cancel: 'cancel', delete: 'archive' } as const;
 
