@@ -6,7 +6,6 @@ import { admissionOf, endPilot, openOrClose, startPilot } from '../../tools/doma
 import { previewChannels } from '../../tools/domain/admission/preview.ts';
 import { countLiving } from '../../tools/domain/buying/living-in-organizations.ts';
 import { countryCode } from '../../tools/domain/countries.ts';
-import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import {
   changeStanding,
@@ -14,7 +13,7 @@ import {
   suspendPerson,
 } from '../../tools/domain/organizations/standing.ts';
 import { publishVersion, termsVersion } from '../../tools/domain/organizations/terms.ts';
-import { domainName, webAddress } from '../../tools/domain/text.ts';
+import { webAddress } from '../../tools/domain/text.ts';
 import { given, givenIfAny, momentOrDay } from './given.ts';
 import type { Run } from './running.ts';
 
@@ -200,18 +199,6 @@ function addLetInto({ run, whole }: Parts, organization: Command): void {
         if (admission === undefined) throw new Error(`Give one of: ${admissions.join(', ')}.`);
         await changeStanding(operator, id, { admission });
         return `Organization ${id}: ${admission}`;
-      }),
-    );
-  organization
-    .command('verify-domain')
-    .description('Say that you have seen that a domain is an organization’s own')
-    .requiredOption('--organization <id>', 'the organization', whole)
-    .requiredOption('--domain <domain>', 'the domain, such as acme.example')
-    .action((options: { organization: number; domain: string }) =>
-      run(async (operator) => {
-        const domain = given('--domain', domainName, options.domain);
-        await verifyDomain(operator, { organizationId: options.organization, domain });
-        return `${domain} is of organization ${options.organization}`;
       }),
     );
 }

@@ -9,6 +9,7 @@ import { addApprovals } from './approvals.ts';
 import { addAudit } from './audit.ts';
 import { addBrands } from './brands.ts';
 import { addCampaigns } from './campaigns.ts';
+import { addDomains } from './domains.ts';
 import { permissionList, whole } from './given.ts';
 import { addInstallation } from './installation.ts';
 import { legacyKeyImport } from './legacy-keys.ts';
@@ -70,6 +71,7 @@ function addOrganizations(program: Command, run: Run): void {
     .command('list')
     .description('List the organizations')
     .action(() => run(tasks.organizationList));
+  addDomains(organization, run, whole);
 
   program
     .command('account')

@@ -9,6 +9,7 @@ import { listMail } from '../mail/folder.ts';
 import { makeAdministratorLink } from '../people/administrator-link.ts';
 import { dataFolder, secretsOf } from '../process/secrets-key.ts';
 import { type Config, publicUrlOf } from '../settings/config.ts';
+import { saidOfOthers } from './domains.ts';
 import { UNCHANGED } from './running.ts';
 
 /** The operator's commands about people, each giving the text that is printed. */
@@ -59,7 +60,12 @@ export async function providerSet(
   const wanted = { organizationId, ...options };
   const { domain, isNewlyVerified, isChanged } = await nameProvider(operator, secretsOf(config), wanted);
   return [
-    ...(isNewlyVerified ? [`${domain} is of organization ${organizationId}, on your word.`] : []),
+    ...(isNewlyVerified
+      ? [
+          `${domain} is of organization ${organizationId}, on your word.`,
+          ...(await saidOfOthers(operator, organizationId, domain)),
+        ]
+      : []),
     `${isChanged ? '' : UNCHANGED}People at ${domain} sign in at ${options.issuer}.`,
     `Redirect address to register there: ${publicUrlOf(config)}/sign-in/callback/${domain}`,
   ].join('\n');

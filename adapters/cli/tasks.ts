@@ -3,7 +3,7 @@ import { fromFlag, fromJson } from '../../store/engine/codec.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
 import type { Role } from '../../store/memberships.ts';
 import { type CustomerRole, listCustomers, type OrganizationRow } from '../../store/organizations.ts';
-import { listOrganizations } from '../../store/unscoped/organizations.ts';
+import { listOrganizations, listVerifiedDomains } from '../../store/unscoped/organizations.ts';
 import { credentialName } from '../../tools/domain/credentials/schema.ts';
 import { requireOwnable } from '../../tools/domain/organizations/domains.ts';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
@@ -21,6 +21,7 @@ import { domainName, shortText } from '../../tools/domain/text.ts';
 import { keptElsewhere } from '../credentials/elsewhere.ts';
 import type { Config } from '../settings/config.ts';
 import { onOneLine } from './audit-lines.ts';
+import { domainsOf, saidOfTwice } from './domains.ts';
 import { given, givenIfAny, momentOrDay } from './given.ts';
 import { UNCHANGED } from './running.ts';
 
@@ -64,12 +65,14 @@ export async function organizationCreate(
   return [
     `Organization ${organization.id}: ${organization.name}`,
     ...customers.map(({ id, role }) => `Account ${id}: ${role}`),
+    ...(domain === undefined ? [] : await saidOfTwice(operator, organization.id, domain)),
     ...terms,
   ].join('\n');
 }
 
 export async function organizationList(operator: Operator): Promise<string> {
   const rows = await listOrganizations(operator.db);
+  const verified = await listVerifiedDomains(operator.db);
   const lines = await Promise.all(
     rows.map(async (row) => {
       const customers = await listCustomers(operator.db, makeTenant(row.id));
@@ -80,7 +83,7 @@ export async function organizationList(operator: Operator): Promise<string> {
         row.kind,
         row.tier,
         accounts,
-        row.domain ?? '',
+        domainsOf(row, verified),
         standingOf(row),
       ];
       return said.map(onOneLine).join('\t').trimEnd();

@@ -25,3 +25,20 @@ export async function listGivenDomain(db: Db, domain: string): Promise<number[]>
 export function listOrganizations(db: Db): Promise<OrganizationRow[]> {
   return db.selectFrom('organizations').selectAll().orderBy('id').execute();
 }
+
+/** A domain, in lower case, and whose own it was verified to be. */
+export interface VerifiedDomain {
+  readonly domain: string;
+  readonly organizationId: number;
+}
+
+/** Every domain that is verified, for the operator. */
+export async function listVerifiedDomains(db: Db): Promise<VerifiedDomain[]> {
+  const rows = await unscoped(db)
+    .selectFrom('organization_domains')
+    .select(['domain', 'organization_id'])
+    .where('verified_domain', 'is not', null)
+    .orderBy('domain')
+    .execute();
+  return rows.map(({ domain, organization_id }) => ({ domain, organizationId: organization_id }));
+}

@@ -68,7 +68,7 @@ describe('the operator’s entries', () => {
     await printed('organization', 'verify-domain', '--organization', first, '--domain', 'acme.example');
 
     expect(await refused(...create, 'Third', '--domain', 'ACME.example')).toMatch(
-      /^The domain acme\.example is verified for another organization\./,
+      new RegExp(`^The domain acme\\.example is verified for organization ${first}, and belongs to one`),
     );
     expect(await refused(...create, 'Mail', '--domain', 'gmail.com')).toMatch(/Anybody can have a mailbox/);
     await printed(...create, 'Below', '--domain', 'acme.example', '--parent', first);
@@ -77,9 +77,12 @@ describe('the operator’s entries', () => {
     await printed('organization', 'suspend', '--organization', second);
 
     const listed = await printed('organization', 'list');
-    expect(listed).toMatch(new RegExp(`^${first}\tFirst\t.* BUYER First\tacme\\.example$`, 'm'));
+    expect(listed).toMatch(new RegExp(`^${first}\tFirst\t.* BUYER First\tacme\\.example verified$`, 'm'));
     expect(listed).toMatch(
-      new RegExp(`^${second}\tSecond\t.*\tacme\\.example\tsuspended 20\\S+Z, waitlisted, alpha$`, 'm'),
+      new RegExp(
+        `^${second}\tSecond\t.*\tacme\\.example verified for ${first}\tsuspended 20\\S+Z, waitlisted, alpha$`,
+        'm',
+      ),
     );
     expect(listed).toMatch(new RegExp(`\tBelow\t.*\tbelow ${first}$`, 'm'));
   });

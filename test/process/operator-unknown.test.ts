@@ -27,6 +27,7 @@ const REST: Readonly<Record<string, readonly string[]>> = {
   'organization alpha': ['on'],
   'organization resume': [],
   'organization suspend': [],
+  'organization unverify-domain': ['--domain', 'acme.example'],
   'organization verify-domain': ['--domain', 'acme.example'],
   'pricing end': [],
   'pricing list': [],

@@ -40,6 +40,7 @@ const GOOD: Readonly<Record<string, readonly string[]>> = {
   'organization create': ['--name', 'Acme', '--buys'],
   'organization resume': OF_ONE,
   'organization suspend': OF_ONE,
+  'organization unverify-domain': [...OF_ONE, '--domain', 'acme.example'],
   'organization verify-domain': [...OF_ONE, '--domain', 'acme.example'],
   'pilot close': ['--country', 'FR', '--channel', 'ctv'],
   'pilot open': ['--country', 'FR', '--channel', 'ctv'],

@@ -95,7 +95,7 @@ export async function changeDomain(
   if (organization.domain !== domain) {
     await ctx.write(
       async (tx) => {
-        await requireNobodyElses(tx, tenant.organizationId, domain);
+        await requireNobodyElses(tx, tenant.organizationId, { domain });
         await updateOrganization(tx, tenant, { domain, domain_given: 0, updated_at: ctx.now });
         if (known !== undefined) return;
         await insertClaim(tx, ctx, { tenant, domain, policy: 'invitation_only' });

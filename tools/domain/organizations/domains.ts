@@ -15,6 +15,7 @@ import { isUniqueViolation } from '../../../store/engine/dialect.ts';
 import { makeTenant, type Tenant } from '../../../store/engine/scope.ts';
 import { findMembership, insertMembership } from '../../../store/members.ts';
 import { lockOrganization } from '../../../store/organizations.ts';
+import { findOrganizationOfDomain } from '../../../store/unscoped/signup.ts';
 import type { UserRow } from '../../../store/unscoped/users.ts';
 import type { AuditSubject } from '../../core/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
@@ -22,7 +23,7 @@ import { conflict, forbidden, invalid } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import { requireRoom } from '../room.ts';
 import { isConsumerDomain } from './consumer-domains.ts';
-import { domainTaken } from './domain-taken.ts';
+import { domainTaken, domainTakenBy } from './domain-taken.ts';
 import { requireAdmitted } from './invitations.ts';
 import { joinRequestMachine, standingAfter } from './join-request-machine.ts';
 import { domainKind, joinRequestKind, memberKind } from './kinds.ts';
@@ -87,7 +88,7 @@ function claimed(domain: string) {
   return conflict(`Your organization has named ${domain} before.`, 'Change its policy with domain_update.');
 }
 
-interface Verifying {
+export interface Verifying {
   readonly organizationId: number;
   readonly domain: string;
 }
@@ -99,7 +100,7 @@ export async function verifyDomain(actor: Actor, verifying: Verifying): Promise<
   const known = await findDomain(actor.db, makeTenant(organizationId), domain.toLowerCase());
   if (known !== undefined && known.verified_at !== null) return known;
   const about = await verifiedSubject(actor, verifying);
-  return orTaken(verifying, () => actor.write((tx) => verifyIn(tx, actor.now, verifying), about));
+  return orTaken(actor, verifying, () => actor.write((tx) => verifyIn(tx, actor.now, verifying), about));
 }
 
 /** The same within a transaction that does more than that. */
@@ -118,27 +119,33 @@ export async function verifyIn(
   );
 }
 
-/** What the log of its organization says of a domain that was verified. */
+/** What the log of its organization says of a domain that was verified, or is not any more. */
 export async function verifiedSubject(
   { db }: Pick<Actor, 'db'>,
   { organizationId, domain }: Verifying,
+  verified: { readonly from?: true; readonly to: boolean } = { to: true },
 ): Promise<AuditSubject> {
   return {
     kind: domainKind,
     resourceId: domain,
     resourceName: domain,
-    changes: { verified: { to: true } },
+    changes: { verified },
     tenant: await ownLog(db, organizationId),
   };
 }
 
-/** Does what verifies a domain; refused where it is verified as another organization's. */
-export async function orTaken<T>({ domain }: Pick<Verifying, 'domain'>, work: () => Promise<T>): Promise<T> {
+/** Does what the operator verifies a domain with; refused where it is verified as another organization's. */
+export async function orTaken<T>(
+  { db }: Pick<Actor, 'db'>,
+  { domain }: Pick<Verifying, 'domain'>,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw domainTaken(domain);
+    const holder = await findOrganizationOfDomain(db, domain.toLowerCase());
+    throw holder === undefined ? domainTaken(domain) : domainTakenBy(domain, holder.organization_id);
   }
 }
 

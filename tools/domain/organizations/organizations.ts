@@ -110,8 +110,9 @@ export async function makeOrganization(
 async function domainOf(tx: Db, { domain, parentId, createdVia = 'operator' }: NewOrganization) {
   if (domain === undefined) return { domain: null };
   const named = domain.toLowerCase();
-  await requireNobodyElses(tx, parentId, named);
-  return { domain: named, domain_given: toFlag(createdVia === 'operator') };
+  const isOperator = createdVia === 'operator';
+  await requireNobodyElses(tx, parentId, { domain: named, isOperator });
+  return { domain: named, domain_given: toFlag(isOperator) };
 }
 
 /** A buyer begins with the default pricing rule, and without funds or credit: a ledger with no entry. */

@@ -72,7 +72,7 @@ export async function nameProvider(
     await setProvider(tx, makeTenant(organizationId), provider);
     return [await about(tx, organizationId, { to: { domain, issuer, clientId } })];
   };
-  const { isNewlyVerified, told } = await orTaken(place, () =>
+  const { isNewlyVerified, told } = await orTaken(actor, place, () =>
     actor.write(
       async (tx) => {
         const isNew = await verifyFor(tx, actor.now, place);

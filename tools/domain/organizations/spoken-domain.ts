@@ -5,7 +5,7 @@ import { findOrganization } from '../../../store/organizations.ts';
 import { listAbove } from '../../../store/unscoped/organization-tree.ts';
 import { listGivenDomain } from '../../../store/unscoped/organizations.ts';
 import { findOrganizationOfDomain } from '../../../store/unscoped/signup.ts';
-import { domainTaken } from './domain-taken.ts';
+import { domainTaken, domainTakenBy } from './domain-taken.ts';
 
 /** Which domain speaks for an organization to others: anybody can name one, and it is believed of few. */
 
@@ -39,13 +39,35 @@ export async function speaksForOthers(db: Db, organizationId: number, domain: st
   return given.some((id) => !above.includes(id));
 }
 
-/** Refuses a domain that is verified for others. Whose it is nobody is told who has no address there. */
+/** Refuses a domain that is verified for others. Whose it is, the operator is told alone. */
 export async function requireNobodyElses(
   db: Db,
   organizationId: number | undefined,
-  domain: string,
+  { domain, isOperator = false }: { readonly domain: string; readonly isOperator?: boolean },
 ): Promise<void> {
-  if (await isOfOthers(db, organizationId, domain)) throw domainTaken(domain);
+  const holder = await holderOf(db, domain);
+  if (holder === undefined || (await isWithin(db, organizationId, holder))) return;
+  throw isOperator ? domainTakenBy(domain, holder) : domainTaken(domain);
+}
+
+/** The organizations that do not stand above this one, to which the operator gave its domain too. */
+export function givenElsewhere(db: Db, organizationId: number, domain: string): Promise<number[]> {
+  return givenBut(db, domain, (id) => isWithin(db, organizationId, id));
+}
+
+/** Those for which a domain that the operator gave them speaks no more, as it is verified for this one. */
+export function silencedBy(db: Db, organizationId: number, domain: string): Promise<number[]> {
+  return givenBut(db, domain, (id) => isWithin(db, id, organizationId));
+}
+
+async function givenBut(
+  db: Db,
+  domain: string,
+  isExcepted: (id: number) => Promise<boolean>,
+): Promise<number[]> {
+  const ids: number[] = [];
+  for (const id of await listGivenDomain(db, domain)) if (!(await isExcepted(id))) ids.push(id);
+  return ids;
 }
 
 async function holderOf(db: Db, domain: string): Promise<number | undefined> {
