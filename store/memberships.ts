@@ -67,11 +67,14 @@ export async function insertGrant(
   await db.insertInto('grants').values(ofOrganization(tenant, grant)).execute();
 }
 
+/** A grant by what it says. */
+export type Reach = Pick<GrantRow, 'holder' | 'customer_id' | 'advertiser_id'>;
+
 /** Whether a holder has a grant of this very account or advertiser. */
 export async function hasGrant(
   db: Db,
   tenant: Tenant,
-  { holder, customer_id, advertiser_id }: Pick<GrantRow, 'holder' | 'customer_id' | 'advertiser_id'>,
+  { holder, customer_id, advertiser_id }: Reach,
 ): Promise<boolean> {
   const row = await db
     .selectFrom('grants')
@@ -82,6 +85,32 @@ export async function hasGrant(
     .where('advertiser_id', advertiser_id === null ? 'is' : '=', advertiser_id)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Takes it away, as often as it was given. */
+export async function deleteGrant(
+  db: Db,
+  tenant: Tenant,
+  { holder, customer_id, advertiser_id }: Reach,
+): Promise<void> {
+  await db
+    .deleteFrom('grants')
+    .$call(inOrganization(tenant))
+    .where('holder', '=', holder)
+    .where('customer_id', customer_id === null ? 'is' : '=', customer_id)
+    .where('advertiser_id', advertiser_id === null ? 'is' : '=', advertiser_id)
+    .execute();
+}
+
+/** The grants of an organization, holder by holder, the oldest first. */
+export function listGrants(db: Db, tenant: Tenant): Promise<GrantRow[]> {
+  return db
+    .selectFrom('grants')
+    .selectAll()
+    .$call(inOrganization(tenant))
+    .orderBy('holder')
+    .orderBy('id')
+    .execute();
 }
 
 /** The role that a person holds on this very organization; undefined where it is held above it, or nowhere. */

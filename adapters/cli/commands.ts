@@ -11,6 +11,7 @@ import { addBrands } from './brands.ts';
 import { addCampaigns } from './campaigns.ts';
 import { addDomains } from './domains.ts';
 import { permissionList, whole } from './given.ts';
+import { addGrants } from './grants.ts';
 import { addInstallation } from './installation.ts';
 import { legacyKeyImport } from './legacy-keys.ts';
 import { addMoney } from './money.ts';
@@ -32,7 +33,8 @@ export function rialtoCommands(): Command {
   addOrganizations(program, run);
   addPeople(program, run);
   addProviders(program, run);
-  addGrants(program, run);
+  addGrants(program, run, whole);
+  addTerms(program, run);
   addKeys(program, run);
   addAudit({ program, run, whole });
   addAdmission({ program, run, whole });
@@ -150,18 +152,7 @@ function addProviders(program: Command, run: Run): void {
     );
 }
 
-function addGrants(program: Command, run: Run): void {
-  program
-    .command('grant')
-    .description('What a user or key may reach; without grants, everything of its organization')
-    .command('add')
-    .description('Narrow a user or key to an account or an advertiser; several grants add up')
-    .requiredOption('--organization <id>', 'the organization', whole)
-    .requiredOption('--holder <holder>', 'user:<id> or api_key:<id>')
-    .option('--account <id>', 'an account it may work in', whole)
-    .option('--advertiser <id>', 'an advertiser it may reach', whole)
-    .action((options) => run((operator, { config }) => tasks.grantAdd(operator, config, options)));
-
+function addTerms(program: Command, run: Run): void {
   program
     .command('terms')
     .description('Terms of service')

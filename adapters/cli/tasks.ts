@@ -1,12 +1,13 @@
 import { type ApiKeyRow, listApiKeys, type Permission } from '../../store/api-keys.ts';
 import { fromFlag, fromJson } from '../../store/engine/codec.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
-import type { Role } from '../../store/memberships.ts';
+import type { GrantRow, Role } from '../../store/memberships.ts';
 import { type CustomerRole, listCustomers, type OrganizationRow } from '../../store/organizations.ts';
 import { listOrganizations, listVerifiedDomains } from '../../store/unscoped/organizations.ts';
 import { credentialName } from '../../tools/domain/credentials/schema.ts';
 import { requireOwnable } from '../../tools/domain/organizations/domains.ts';
-import { giveGrant } from '../../tools/domain/organizations/grants.ts';
+import { grantsIn } from '../../tools/domain/organizations/grants.ts';
+import { holderOfKey } from '../../tools/domain/organizations/holders.ts';
 import { createKey, revokeKey } from '../../tools/domain/organizations/keys.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import {
@@ -15,15 +16,12 @@ import {
   requireSandbox,
 } from '../../tools/domain/organizations/organizations.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
-import { requireOrganization } from '../../tools/domain/organizations/standing.ts';
 import { acceptTerms, publishedTerms } from '../../tools/domain/organizations/terms.ts';
 import { domainName, shortText } from '../../tools/domain/text.ts';
-import { keptElsewhere } from '../credentials/elsewhere.ts';
-import type { Config } from '../settings/config.ts';
 import { onOneLine } from './audit-lines.ts';
 import { domainsOf, saidOfTwice } from './domains.ts';
 import { given, givenIfAny, momentOrDay } from './given.ts';
-import { UNCHANGED } from './running.ts';
+import { reachIn } from './grants.ts';
 
 const organizationName = shortText(255);
 const personName = shortText(100);
@@ -122,25 +120,6 @@ export async function userAdd(
   return `User ${id}: ${role}`;
 }
 
-export async function grantAdd(
-  operator: Operator,
-  config: Config,
-  options: { organization: number; holder: string; account?: number; advertiser?: number },
-): Promise<string> {
-  const { organization, holder, account, advertiser } = options;
-  if ((account === undefined) === (advertiser === undefined))
-    throw new Error('Give --account or --advertiser.');
-  const grant = {
-    organizationId: organization,
-    holder,
-    ...(account === undefined ? {} : { customerId: account }),
-    ...(advertiser === undefined ? {} : { advertiserId: advertiser }),
-  };
-  const isNew = await giveGrant(operator, grant, keptElsewhere(config));
-  const reach = account === undefined ? `advertiser ${advertiser}` : `account ${account}`;
-  return `${isNew ? '' : UNCHANGED}${holder} may reach ${reach}`;
-}
-
 export async function termsAccept(operator: Operator, organizationId: number): Promise<string> {
   return `Terms accepted: ${await acceptTerms(operator, organizationId)}`;
 }
@@ -177,17 +156,27 @@ function aheadOf(now: string, text: string): string {
 }
 
 export async function keyList(operator: Operator, organizationId: number): Promise<string> {
-  await requireOrganization(operator, organizationId);
+  const grants = await grantsIn(operator, organizationId);
   const rows = await listApiKeys(operator.db, makeTenant(organizationId));
   const lines = rows.map((key) => {
     const { id, obfuscated_value, name, permissions: held, last_used_at } = key;
     const used = last_used_at === null ? 'never used' : `used ${last_used_at}`;
     const state = stateOf(key, operator.now);
     const ends = key.expires_at === null || state !== LIVE ? [] : [`expires ${key.expires_at}`];
-    const said = [id, obfuscated_value, name, fromJson(held).join(','), state, used, ...ends];
+    const reach = reachOf(key, grants);
+    const said = [id, obfuscated_value, name, fromJson(held).join(','), state, used, ...ends, ...reach];
     return said.map(onOneLine).join('\t');
   });
   return lines.length === 0 ? 'There are no keys yet.' : lines.join('\n');
+}
+
+/** What a key does not reach all of its organization by. */
+function reachOf({ id, customer_id }: ApiKeyRow, grants: readonly GrantRow[]): string[] {
+  const own = grants.filter(({ holder }) => holder === holderOfKey(id)).map(reachIn);
+  return [
+    ...(customer_id === null ? [] : [`of account ${customer_id}`]),
+    ...(own.length === 0 ? [] : [`grants: ${own.join(', ')}`]),
+  ];
 }
 
 const LIVE = 'live';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { giveGrant } from '../../tools/domain/organizations/grants.ts';
+import { giveGrant, takeGrant } from '../../tools/domain/organizations/grants.ts';
 import { createKey } from '../../tools/domain/organizations/keys.ts';
 import { suspendPerson } from '../../tools/domain/organizations/standing.ts';
 import { clientFor } from '../support/client.ts';
@@ -104,6 +104,29 @@ describe('an event that waits for the one before it', () => {
     const { first, second, arrive } = await twoEvents();
 
     await grant(`user:${maker.userId}`, elsewhere);
+
+    expect(await deliveriesOf(world, { discoveryId: second, subscriptionId })).toEqual([
+      'skipped: beyond_grants',
+    ]);
+    arrive();
+    expect(await deliveriesOf(world, { discoveryId: first, subscriptionId })).toEqual(['delivered']);
+  });
+
+  test('is skipped at once when the grant of its advertiser is taken from the key behind the subscription', async () => {
+    const { organizationId } = place.owner;
+    const { id, value } = await createKey(world.one.operator, {
+      organizationId,
+      name: 'Narrowed',
+      permissions: ['buyer:write'],
+    });
+    const holder = `api_key:${id}`;
+    await grant(holder, place.advertiserId);
+    await grant(holder, await newAdvertiser(place.owner, { name: 'Kept', brand: 'kept.example' }));
+    const subscriptionId = await subscribed(value);
+    const { first, second, arrive } = await twoEvents();
+
+    const taken = { organizationId, holder, advertiserId: Number(place.advertiserId) };
+    await takeGrant(world.one.operator, taken, { mayBeLast: false });
 
     expect(await deliveriesOf(world, { discoveryId: second, subscriptionId })).toEqual([
       'skipped: beyond_grants',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeApiKey } from '../../adapters/ports/keys.ts';
 import { listApiKeys, type permissions, revokeApiKey } from '../../store/api-keys.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
-import { giveGrant } from '../../tools/domain/organizations/grants.ts';
+import { giveGrant, takeGrant } from '../../tools/domain/organizations/grants.ts';
 import { createKey, type NewKey } from '../../tools/domain/organizations/keys.ts';
 import { createAccount } from '../../tools/domain/organizations/organizations.ts';
 import { clientFor, type Reply } from '../support/client.ts';
@@ -306,7 +306,7 @@ describe('an organization API key', () => {
       expect(items.map(({ name }: { name: string }) => name)).toEqual(['Of the second']);
     });
 
-    test('works in the account of an advertiser that a grant names, whichever that is', async () => {
+    test('works in the account of an advertiser that a grant names, whichever that is, until it is taken away', async () => {
       const owner = await newPerson(server);
       const { organizationId } = owner;
       const account = await createAccount(server.operator, { organizationId, role: 'BUYER', name: 'Second' });
@@ -323,6 +323,10 @@ describe('an organization API key', () => {
 
       await giveGrant(server.operator, { organizationId, holder, customerId: account.id });
       expect(await names()).toEqual(['Only one', 'Another']);
+
+      const whole = { organizationId, holder, customerId: account.id };
+      await takeGrant(server.operator, whole, { mayBeLast: false });
+      expect(await names()).toEqual(['Only one']);
     });
   });
 });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { grantAdd } from '../../adapters/cli/tasks.ts';
+import { grantAdd } from '../../adapters/cli/grants.ts';
 import { newBrowser } from '../support/browsers.ts';
 import { type Client, clientFor } from '../support/client.ts';
 import { engine } from '../support/database.ts';

@@ -19,6 +19,8 @@ const REST: Readonly<Record<string, readonly string[]>> = {
   'credit set': ['--currency', 'USD', '--limit', '5'],
   'credit show': [],
   'grant add': ['--holder', 'user:1', '--account', '1'],
+  'grant list': [],
+  'grant remove': ['--holder', 'user:1', '--account', '1'],
   'key create': [],
   'key list': [],
   'key revoke': ['--id', 'key_none'],

@@ -29,6 +29,8 @@ const GOOD: Readonly<Record<string, readonly string[]>> = {
   'credit set': [...OF_ONE, '--currency', 'USD', '--limit', '5'],
   'credit show': OF_ONE,
   'grant add': [...OF_ONE, '--holder', 'user:1'],
+  'grant list': OF_ONE,
+  'grant remove': [...OF_ONE, '--holder', 'user:1', '--account', '1'],
   'key create': OF_ONE,
   'key list': OF_ONE,
   'key revoke': [...OF_ONE, '--id', 'key_none'],

@@ -56,7 +56,16 @@ export async function requireHolder(
       'Make the person known with npm run rialto -- user add, which says the id.',
     );
   }
-  throw invalid('holder', `${holder} is no holder.`, { suggestion: nearest(holder) });
+  throw noHolder(holder);
+}
+
+/** A holder as grants name one, whether or not it is still there: what it held may be taken away. */
+export function requireHolderName(holder: string): void {
+  if (!/^(?:api_key:\S+|user:[1-9]\d{0,15})$/.test(holder)) throw noHolder(holder);
+}
+
+function noHolder(holder: string) {
+  return invalid('holder', `${holder} is no holder.`, { suggestion: nearest(holder) });
 }
 
 const LIST_KEYS =
