@@ -136,8 +136,7 @@ export async function keyCreate(
     permissions: readonly Permission[];
   },
 ): Promise<string> {
-  const organizationId = options.sandbox ? (await requireSandbox(operator)).id : options.organization;
-  if (organizationId === undefined) throw new Error('Give --organization or --sandbox.');
+  const organizationId = await keyOwner(operator, options);
   const { id, value } = await createKey(operator, {
     organizationId,
     name: given('--name', credentialName, options.name),
@@ -147,6 +146,21 @@ export async function keyCreate(
     expiresAt: options.expires === undefined ? undefined : aheadOf(operator.now, options.expires),
   });
   return `Key ${id}, shown this once:\n${value}`;
+}
+
+/** One that is named twice was not meant by both. */
+async function keyOwner(
+  operator: Operator,
+  { organization, sandbox }: { readonly organization?: number; readonly sandbox?: boolean },
+): Promise<number> {
+  if (organization !== undefined && sandbox === true) {
+    throw new Error(
+      'Give --organization or --sandbox, not both. A test key of an organization is made with --organization and --test.',
+    );
+  }
+  if (sandbox === true) return (await requireSandbox(operator)).id;
+  if (organization !== undefined) return organization;
+  throw new Error('Give --organization or --sandbox.');
 }
 
 function aheadOf(now: string, text: string): string {

@@ -102,6 +102,17 @@ describe('the operator’s entries', () => {
     expect(lineOf('Stays')).toMatch(/\tlive\tnever used$/);
   });
 
+  test('of keys: one of an organization and of the sandbox at once is refused, and made for neither', async () => {
+    const id = idIn(await printed('organization', 'create', '--name', 'Both', '--buys'));
+
+    expect(await refused('key', 'create', '--sandbox', '--organization', id)).toBe(
+      'Give --organization or --sandbox, not both. ' +
+        'A test key of an organization is made with --organization and --test.',
+    );
+    expect(await refused('key', 'create')).toBe('Give --organization or --sandbox.');
+    expect(await printed('key', 'list', '--organization', id)).toBe('There are no keys yet.');
+  });
+
   /** Time passes, for a key. */
   const overNow = (name: string) =>
     withStore(settings, ({ db }) =>
