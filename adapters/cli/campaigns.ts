@@ -13,6 +13,7 @@ import { counted } from '../../tools/domain/counted.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { requireOrganization } from '../../tools/domain/organizations/standing.ts';
 import { readConfig } from '../settings/config.ts';
+import { notStopped } from './refused-stops.ts';
 import type { Run } from './running.ts';
 
 interface Parts {
@@ -152,32 +153,35 @@ async function stopOne(
   const input = { campaignId: row.id, ...(reason === undefined ? {} : { reason }) };
   try {
     const { output } = await call(services, tool, { from, read: () => input });
-    const { successCount, failureCount } = output;
-    const isDone = failureCount === 0;
-    const what = isDone ? done : `not ${done} at every seller: ${await wayOut(services, row, 'call again')}`;
-    return {
-      isDone,
-      line: told(
-        row,
-        `${what}, ${counted(Number(successCount), 'media buy')} done or asked for, ${failureCount} not`,
-      ),
-    };
+    const { successCount, failureCount, mediaBuyResults } = output;
+    const counts = `${counted(Number(successCount), 'media buy')} done or asked for, ${failureCount} not`;
+    if (failureCount === 0) return { isDone: true, line: told(row, `${done}, ${counts}`) };
+    const unknown = await unknownIn(services, row);
+    const { advice, lines } = notStopped(mediaBuyResults, unknown);
+    const ways = [...advice, ...askElsewhere(unknown)].join('; ');
+    const line = told(row, `not ${done} at every seller, ${counts}: ${ways}`);
+    return { isDone: false, line: [line, ...lines].join('\n') };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     // Its suggestion is for whoever calls capabilities.
-    const way = await wayOut(services, row, 'Run this again.');
+    const [way = 'Run this again.'] = askElsewhere(await unknownIn(services, row));
     return { isDone: false, line: told(row, `not ${done}: ${error.message} ${way}`) };
   }
 }
 
-/** Where nobody knows whether an order was taken, running this again tells nobody either. */
-async function wayOut({ store }: Services, row: LivingCampaign, otherwise: string): Promise<string> {
+/** The orders of a campaign of which nobody knows whether they were taken. */
+async function unknownIn({ store }: Services, row: LivingCampaign): Promise<string[]> {
   const unknown: string[] = [];
   for await (const { id, campaign_id } of unknownOrders(store.db, row.organization_id)) {
     if (campaign_id === row.id) unknown.push(id);
   }
-  if (unknown.length === 0) return otherwise;
-  return `ask the seller of ${unknown.join(', ')} by other means, then settle with order settle.`;
+  return unknown;
+}
+
+/** Where nobody knows whether an order was taken, running this again tells nobody either. */
+function askElsewhere(unknown: readonly string[]): string[] {
+  if (unknown.length === 0) return [];
+  return [`ask the seller of ${unknown.join(', ')} by other means, then settle with order settle.`];
 }
 
 function told({ id, organization_id: organization, name }: LivingCampaign, what: string): string {

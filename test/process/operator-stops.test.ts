@@ -121,9 +121,27 @@ describe('what a suspended organization has at sellers', () => {
       said: 'Give --campaign or --all.',
     });
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain(
-      'not canceled at every seller: call again, 0 media buys done or asked for, 1 not',
+    expect(refused.stderr).toMatch(
+      new RegExp(
+        'not canceled at every seller, 0 media buys done or asked for, 1 not: ' +
+          'settle with its seller what is refused, then call again\\n\\tmb_\\w+\\trefused: POLICY_VIOLATION: Not now\\.\\n$',
+      ),
     );
+  });
+
+  test('is not to be asked for once more where its seller does not answer, which is told with why', async () => {
+    agent.on('update_media_buy', () => {
+      throw new Error('Gone.');
+    });
+
+    const { code, stderr } = await rialto('campaign', 'pause', '--organization', organization, '--all');
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /0 media buys done or asked for, 1 not: the service asks its seller by itself until it answers\n/,
+    );
+    expect(stderr).toMatch(/\n\tmb_\w+\tnot answered: \S.+\n$/);
+    expect(stderr).not.toContain('call again');
   });
 
   test('passes over what is called off already, and tells apart what was done and what a seller refused', async () => {
