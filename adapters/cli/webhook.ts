@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
+import { isSigningSecret, MAKE_SECRET } from '../../tools/domain/webhooks/rules.ts';
 import { systemClock } from '../ports/clock.ts';
 import { idsBy } from '../ports/ids.ts';
 import { openOutbound } from '../process/outbound.ts';
@@ -51,7 +52,13 @@ interface ListenOptions extends Listening {
   readonly count?: number;
 }
 
+/** What is tried works as it will: with a secret that no subscription can have it would not. It is not repeated. */
+function requireUsable(secret: string): void {
+  if (!isSigningSecret(secret)) throw new Error(`--secret cannot be used: ${MAKE_SECRET}`);
+}
+
 async function listen({ count, ...options }: ListenOptions): Promise<void> {
+  requireUsable(options.secret);
   let left = count;
   const receiver = await listenForWebhooks(options, (received) => {
     process.stdout.write(`${linesOf(received)}\n`);
@@ -79,6 +86,7 @@ async function send(
   url: string,
   { secret, event }: SendOptions,
 ): Promise<{ text: string; isDelivered: boolean }> {
+  requireUsable(secret);
   if (!URL.canParse(url) || new URL(url).protocol !== 'https:') {
     throw new Error(`${JSON.stringify(url)} is no receiver. Give an https address.`);
   }

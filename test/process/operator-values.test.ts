@@ -92,6 +92,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   '--port': ['x', '70000'],
   '--redirect-uri': ['nope'],
   '--role': ['KING'],
+  '--secret': ['', 'fifteen-of-them', 'x'.repeat(257)],
   '--tier': ['gold'],
   '--url': ['notaurl', ''],
   '--version': ['', ' ', LONG, '3\n4'],
@@ -107,7 +108,6 @@ const FREE: Readonly<Record<string, string>> = {
   '--host': 'An address of the machine, which the system knows.',
   '--reason': 'Words for the log.',
   '--reference': 'What the operator calls a payment.',
-  '--secret': 'What signs.',
   '--taken': 'What a seller calls an order; it is asked for with one that is on record.',
 };
 

@@ -20,12 +20,11 @@ import { ENOUGH, nothingHidden } from '../../core/hidden-characters.ts';
 import { plainUrl, receiverProblems, URL_MAX } from '../../domain/far-address.ts';
 import { holderOf } from '../../domain/organizations/holders.ts';
 import { subscriptionKind } from '../../domain/webhooks/kind.ts';
-import { SECRET_MAX, SECRET_MIN } from '../../domain/webhooks/rules.ts';
+import { isSigningSecret, MAKE_SECRET, SECRET_MAX, SECRET_MIN } from '../../domain/webhooks/rules.ts';
 import { secretOwner } from '../../domain/webhooks/secret-owner.ts';
 import { subscription, subscriptionRecord } from './schema.ts';
 
 const SUFFIX_LENGTH = 10;
-const MAKE_ONE = `Give a secret of ${SECRET_MIN} to ${SECRET_MAX} characters that nobody can guess: \`openssl rand -hex 32\` makes one.`;
 const NAME_THEM = `Give the events to send, at least one of: ${eventTypes.join(', ')}.`;
 const CLOSED_ADDRESS =
   'Give a public address: webhooks reach this one only when the operator opens its range (WEBHOOK_ALLOWED_CIDRS).';
@@ -61,9 +60,9 @@ export const webhookCreate = defineTool({
         'HTTPS address that receives the events: a public host, a port for the web, no user, no fragment.',
       ),
     secret: z
-      .string(MAKE_ONE)
+      .string(MAKE_SECRET)
       // Checked in our words, which say how to make one; the schema says the bounds all the same.
-      .refine(({ length }) => length >= SECRET_MIN && length <= SECRET_MAX, MAKE_ONE)
+      .refine(isSigningSecret, MAKE_SECRET)
       .meta({ minLength: SECRET_MIN, maxLength: SECRET_MAX })
       .describe(
         `Signs the deliveries: ${SECRET_MIN} to ${SECRET_MAX} characters, such as \`openssl rand -hex 32\` prints. Never shown again.`,

@@ -7,6 +7,12 @@ export const FAILURES_BEFORE_FAILED = 10;
 /** Interface, Limits: webhook secret length. */
 export const SECRET_MIN = 16;
 export const SECRET_MAX = 256;
+export const MAKE_SECRET = `Give a secret of ${SECRET_MIN} to ${SECRET_MAX} characters that nobody can guess: \`openssl rand -hex 32\` makes one.`;
+
+/** Whether a subscription can have it. */
+export function isSigningSecret({ length }: string): boolean {
+  return length >= SECRET_MIN && length <= SECRET_MAX;
+}
 
 /** The life of a subscription (interface, States: Webhook subscription). */
 export const subscriptionMachine: Machine<
