@@ -81,6 +81,8 @@ export interface BuyPackage {
   readonly targeting_overlay?: Targeting;
   readonly paused?: boolean;
   readonly canceled?: true;
+  /** Of one that was called off: what stays bound of its budget, because it was spent. Minor units, with the fee. */
+  readonly kept_minor?: number;
 }
 
 export const packagePacings = ['even', 'asap', 'front_loaded'] as const;

@@ -8,6 +8,7 @@ interface Part {
   readonly packageId: string;
   readonly status: string;
   readonly budget: number;
+  readonly delivery?: { readonly spend: number };
 }
 
 describe('the packages of a media buy', () => {
@@ -51,20 +52,21 @@ describe('the packages of a media buy', () => {
     expect(await each((part) => part.status)).toEqual(everywhere([expected, expected]));
   });
 
-  test('may spend nothing once they are called off, as their products', async () => {
+  test('have what they spent once they are called off, as their products', async () => {
     await putBuys(server, { campaignId, status: 'ACTIVE' });
     const [{ packageId = '' } = {}] = (await shown())['packages'] ?? [];
     const mediaBuys = [{ mediaBuyId, action: 'cancel', packageIds: [packageId] }];
 
     done(await buyer.put(`/buyer/campaigns/${campaignId}`, { mediaBuys }));
 
+    const [{ delivery: { spend = 0 } = {} } = {}] = (await shown())['packages'] ?? [];
     expect(await each(({ status, budget }) => [status, budget])).toEqual(
       everywhere([
-        ['canceled', 0],
+        ['canceled', spend],
         ['active', 100],
       ]),
     );
     const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`));
-    expect(mediaBuy.products.map(({ budget }: { budget: number }) => budget)).toEqual([0, 100]);
+    expect(mediaBuy.products.map(({ budget }: { budget: number }) => budget)).toEqual([spend, 100]);
   });
 });

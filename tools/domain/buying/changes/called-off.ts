@@ -3,6 +3,7 @@ import type { ProposedBuy } from '../../../../store/media-buy-changes.ts';
 import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
 import { isOpenStatus } from '../machines.ts';
 import { budgetOf, productsAfter } from './change-packages.ts';
+import { withKept } from './kept-budgets.ts';
 
 /** Packages of a buy that are called off, while the others go on. Pure. */
 
@@ -38,9 +39,13 @@ export function withCalledOff(
   ids: ReadonlySet<string>,
   { packages = fromJson(buy.packages), products = fromJson(buy.products) }: ProposedBuy = {},
 ): Order {
-  const left = packages.map(
-    (part): BuyPackage => (ids.has(part.package_id) ? { ...part, canceled: true } : part),
-  );
+  const known = new Map(fromJson(buy.packages).map((part) => [part.package_id, part.kept_minor]));
+  const calledOff = packages.map((part): BuyPackage => {
+    const kept_minor = known.get(part.package_id);
+    const kept = kept_minor === undefined ? {} : { kept_minor };
+    return ids.has(part.package_id) ? { ...part, canceled: true, ...kept } : part;
+  });
+  const left = withKept({ ...buy, products: toJson(products) }, calledOff);
   const after = productsAfter({ ...buy, products: toJson(products) }, left, new Map());
   return { packages: left, products: after, budget_minor: budgetOf(buy, after) };
 }

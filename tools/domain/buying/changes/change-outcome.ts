@@ -231,7 +231,8 @@ export function packagesAfter(
     return {
       ...part,
       product_id,
-      budget_minor: budgetMeant(budget_minor, part.budget_minor),
+      // What was called off has none any more, and is owed no more than the one it had.
+      budget_minor: part.canceled === true ? part.budget_minor : budgetMeant(budget_minor, part.budget_minor),
       ...(paused === undefined ? {} : { paused }),
       ...(canceled === true || part.canceled === true ? { canceled: true as const } : {}),
     };

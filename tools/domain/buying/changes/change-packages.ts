@@ -3,10 +3,11 @@ import { fromJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage, BuyProduct, MediaBuyRow, Pacing } from '../../../../store/media-buys.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
-import { noSuchAmount, toMajor, toMinor } from '../../money.ts';
+import { noSuchAmount, readMoney, toMajor, toMinor } from '../../money.ts';
 import type { PackageUpdate } from '../../sellers/abilities.ts';
 import { isUnsent } from '../answers/unsent.ts';
-import { spentOf } from '../spend/buy-commitment.ts';
+import { grossOfSpend, spentOf } from '../spend/buy-commitment.ts';
+import { spendByPackage } from '../spend/package-spend.ts';
 import { pastEndIssues } from './change-dates.ts';
 import { type Asking, targetingAsked } from './change-targeting.ts';
 
@@ -49,6 +50,7 @@ export function partOf(
   const known = fromJson(packages);
   const before = known.find((one) => one.package_id === package_id);
   const unreadable = budget !== undefined && grossMinor === undefined;
+  const spent = before && spentIssue(buy, { given: givenNow(before, known, buy), before }, grossMinor);
   return {
     asked: {
       package_id,
@@ -67,6 +69,7 @@ export function partOf(
         now,
       }),
       ...(unreadable ? [{ path: called('budget'), message: noSuchAmount(currency) }] : []),
+      ...(spent === undefined ? [] : [{ path: called('budget'), message: spent }]),
     ],
   };
 }
@@ -82,6 +85,20 @@ export function concernedBy(part: Part, buy: MediaBuyRow): 'seller' | 'here' | u
   if (grossMinor === undefined || given === undefined || grossMinor === given) return undefined;
   // A cent may be the fee's alone: the seller has what falls to it already.
   return mediaBudgetOf(given, buy.fee_bps) === mediaBudgetOf(grossMinor, buy.fee_bps) ? 'here' : 'seller';
+}
+
+/** That a package is to have less than it spent, by what its seller tells of it; undefined where it is not. */
+function spentIssue(
+  buy: MediaBuyRow,
+  { given: budgetMinor, before }: { readonly given: number | undefined; readonly before: BuyPackage },
+  grossMinor: number | undefined,
+): string | undefined {
+  const { currency, fee_bps } = buy;
+  const spendMinor = spendByPackage(buy).get(before.package_id);
+  if (grossMinor === undefined || budgetMinor === undefined || spendMinor === undefined) return undefined;
+  const spent = grossOfSpend(spendMinor, { budgetMinor, mediaMinor: mediaBudgetOf(budgetMinor, fee_bps) });
+  if (grossMinor >= spent) return undefined;
+  return `${readMoney(spent, currency)} of it is spent, the fee with it: give at least that.`;
 }
 
 /** The budget of a package with the fee, as its product counts it; undefined where it is of no product known. */
@@ -157,9 +174,9 @@ export function packagesOf(
 }
 
 function grossOf(
-  { package_id, budget_minor, canceled }: BuyPackage,
+  { package_id, budget_minor, canceled, kept_minor = 0 }: BuyPackage,
   { wanted, alone, buy }: { wanted: Wanted; alone: BuyProduct | undefined; buy: MediaBuyRow },
 ): number {
-  if (canceled === true) return 0;
+  if (canceled === true) return kept_minor;
   return wanted.get(package_id) ?? alone?.budget_minor ?? grossBudgetOf(budget_minor ?? 0, buy.fee_bps);
 }

@@ -10,6 +10,7 @@ import { goalIssues, goalsAfter, partsAsked } from './change-goals.ts';
 import { budgetOf, concernedBy, givenTo, partOf, productsAfter, unknownPackage } from './change-packages.ts';
 import { termsAdded } from './change-periods.ts';
 import { productsTargeted } from './change-targeting.ts';
+import { withKept } from './kept-budgets.ts';
 import type { Flight, Terms, WantedChange } from './wanted-change.ts';
 
 /** What a wanted change makes of a buy, and what is wrong with it. Pure: the row and the wish in, both sides out. */
@@ -66,10 +67,12 @@ function partsOf(buy: MediaBuyRow, { packages: wanted = [], called }: WantedChan
     return { ...part, concerned: isAgain ? 'seller' : concernedBy(part, buy) };
   });
   const parts = all.filter(({ concerned }) => concerned !== undefined);
-  const packages = fromJson(buy.packages).map((part) => ({
+  const proposed = fromJson(buy.packages).map((part) => ({
     ...part,
     ...parts.find(({ asked }) => asked.package_id === part.package_id)?.proposed,
   }));
+  // One may have been called off by its seller.
+  const packages = withKept(buy, proposed);
   const grosses = new Map(parts.map((part) => [part.asked.package_id, part.grossMinor]));
   const products = productsTargeted(productsAfter(buy, packages, grosses), packages);
   return { parts, told: parts.filter(({ concerned }) => concerned === 'seller'), packages, products };

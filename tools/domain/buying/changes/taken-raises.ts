@@ -9,6 +9,7 @@ import { calledOffIn } from './called-off.ts';
 import { budgetOf, packagesOf } from './change-packages.ts';
 import { isEnd } from './change-standing.ts';
 import { isOpen } from './change-states.ts';
+import { keptIn } from './kept-budgets.ts';
 import { proposedNow } from './proposed-now.ts';
 
 /** What a seller shows to have taken of budgets that were asked of it, and that were never confirmed here. */
@@ -63,8 +64,10 @@ export function orderTaken(
   const products = before.map((product, index) => {
     const budgets = [product.budget_minor, ...asked.flatMap((one) => budgetIn(one, product, index))];
     const parts = packages === undefined ? [] : packagesOf(before, packages, index);
-    const shown = shownOf(parts, budgets, buy.fee_bps);
-    return { ...product, budget_minor: shown ?? (isSpent ? Math.max(...budgets) : product.budget_minor) };
+    const kept = keptIn(packagesOf(before, fromJson(buy.packages), index));
+    const going = budgets.map((minor) => minor - kept);
+    const shown = shownOf(parts, going, buy.fee_bps) ?? (isSpent ? Math.max(...going) : undefined);
+    return shown === undefined ? product : { ...product, budget_minor: shown + kept };
   });
   if (products.every(({ budget_minor }, index) => budget_minor === before[index]?.budget_minor)) return {};
   return { products: toJson(products), budget_minor: budgetOf(buy, products) };

@@ -118,7 +118,8 @@ function saysWhere(
 type Heard = Omit<Partial<MediaBuyRow>, 'status'> & { readonly status: MediaBuyRow['status'] | undefined };
 
 function confirmed({ change, buy }: Changed, heard: Heard, now: string): Partial<MediaBuyRow> {
-  const { packages, ...others } = proposedNow(change, buy);
+  // What is called off keeps what it spent by then.
+  const { packages, ...others } = proposedNow(change, withFigures(buy, heard));
   const told = heard.packages === undefined ? [] : fromJson(heard.packages);
   const status = statusAfter(change, buy.status, heard.status);
   return {
@@ -129,6 +130,11 @@ function confirmed({ change, buy }: Changed, heard: Heard, now: string): Partial
     status,
     ...(status === 'ARCHIVED' ? { archived_at: now } : {}),
   };
+}
+
+function withFigures(buy: MediaBuyRow, heard: Heard): MediaBuyRow {
+  const { spend_minor = buy.spend_minor, delivered = buy.delivered } = heard;
+  return { ...buy, spend_minor, delivered };
 }
 
 /** What was ordered, with the packages that were added: those of the seller are told apart by it. */

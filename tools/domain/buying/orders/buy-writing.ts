@@ -10,9 +10,11 @@ import type { SellerPackage } from '../../sellers/seller-package.ts';
 import type { BuyChange } from '../answers/buy-status.ts';
 import { countsOf } from '../answers/performance.ts';
 import { budgetMeant } from '../changes/change-outcome.ts';
+import { keptByReport } from '../changes/kept-budgets.ts';
 import { takenAtEnd } from '../changes/taken-raises.ts';
 import { isLive } from '../machines.ts';
 import { settleCommitment, spentOf } from '../spend/buy-commitment.ts';
+import { followChange } from '../spend/change-commitments.ts';
 import { lateBeginning } from '../spend/late-beginnings.ts';
 import { spentBy, spentSoFar } from '../spend/pace.ts';
 import { tellOfBuy } from './buy-events.ts';
@@ -71,9 +73,9 @@ export async function writeBuy(
   const tenant = makeTenant(buy.organization_id);
   const { valid_from: _, updated_by: __, ...written } = set;
   const isEnding = isLive(buy) && !isLive({ ...buy, ...written });
-  const columns = isEnding
-    ? { ...written, ...(await atEnd(db, buy, { limits, set: written, by })) }
-    : written;
+  const meant = isEnding ? { ...written, ...(await atEnd(db, buy, { limits, set: written, by })) } : written;
+  const kept = keptByReport(buy, { ...buy, ...meant });
+  const columns = { ...meant, ...kept };
   const isVersion = asVersion ?? VERSIONED.some((name) => name in columns && columns[name] !== buy[name]);
   const authored = { valid_from: now, updated_by: by, updated_reason: reason, suggestion_id: suggestionId };
   const row = await updateMediaBuy(db, tenant, {
@@ -96,7 +98,7 @@ export async function writeBuy(
   if (isEnding) {
     await withdrawOfBuy(db, tenant, { campaignId: buy.campaign_id, mediaBuyId: buy.id, now });
   }
-  await settleCommitment(db, row, { by, now });
+  await (kept.budget_minor === undefined ? settleCommitment : followChange)(db, row, { by, now });
   return row;
 }
 
@@ -205,12 +207,20 @@ function asPackages(
       ...before,
       package_id,
       product_id: product_id ?? before?.product_id ?? null,
-      budget_minor: budgetMeant(
-        (budget === null ? undefined : roundToMinor(budget, currency)) ?? before?.budget_minor ?? null,
-        before?.budget_minor ?? null,
-      ),
+      budget_minor: budgetShown({ budget, canceled }, before?.budget_minor ?? null, currency),
       ...(paused === undefined ? {} : { paused }),
       ...(canceled === true ? { canceled } : {}),
     };
   });
+}
+
+/** What was called off keeps the budget it had: what it spent of that is owed. */
+function budgetShown(
+  { budget, canceled }: { readonly budget: number | null; readonly canceled: boolean | undefined },
+  before: number | null,
+  currency: string,
+): number | null {
+  const shown = budget === null ? undefined : roundToMinor(budget, currency);
+  if (shown === undefined || (canceled === true && before !== null)) return before;
+  return budgetMeant(shown, before);
 }

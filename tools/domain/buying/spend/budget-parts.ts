@@ -40,11 +40,13 @@ type Bought = Pick<MediaBuyRow, 'products' | 'packages' | 'fee_bps' | 'currency'
 
 /**
  * The budget of a package in major units, with the fee in it, as a change of it is to be told; null where the seller
- * names none. A seller is told its part, so that the fee is added to what it says.
+ * names none. A seller is told its part, so that the fee is added to what it says. One that was called off has what it
+ * spent.
  */
 export function packageBudget(buy: Bought, part: BuyPackage): number | null {
+  const { product_id, budget_minor: media, kept_minor } = part;
+  if (kept_minor !== undefined) return toMajor(kept_minor, buy.currency);
   if (isReleased(buy, part)) return 0;
-  const { product_id, budget_minor: media } = part;
   if (media === null) return null;
   const isAlone = fromJson(buy.packages).filter((one) => one.product_id === product_id).length === 1;
   const ordered = fromJson(buy.products).find((one) => one.product_id === product_id)?.budget_minor;

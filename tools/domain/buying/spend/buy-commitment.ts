@@ -19,11 +19,22 @@ type Bound = Pick<
  * budget is owed no more than was ordered.
  */
 export function spentOf(buy: Omit<Bound, 'status' | 'submission'>): number {
-  const { spend_minor, budget_minor } = buy;
-  const media = mediaOf(buy);
-  if (spend_minor >= media) return spend_minor === 0 ? 0 : budget_minor;
+  return grossOfSpend(buy.spend_minor, { budgetMinor: buy.budget_minor, mediaMinor: mediaOf(buy) });
+}
+
+/** What was spent of the seller's part of a budget, with its fee: as much of the whole, and no more than that. */
+export function grossOfSpend(
+  spendMinor: number,
+  { budgetMinor, mediaMinor }: { readonly budgetMinor: number; readonly mediaMinor: number },
+): number {
+  if (spendMinor >= mediaMinor) return spendMinor === 0 ? 0 : budgetMinor;
   // Whole numbers, because a product of two budgets is beyond what a double holds.
-  return Number((BigInt(spend_minor) * BigInt(budget_minor) + BigInt(media) - 1n) / BigInt(media));
+  const [spend, budget, media] = [spendMinor, budgetMinor, mediaMinor].map(BigInt) as [
+    bigint,
+    bigint,
+    bigint,
+  ];
+  return Number((spend * budget + media - 1n) / media);
 }
 
 /** What its seller was given of its budget: product by product, as it was ordered. */

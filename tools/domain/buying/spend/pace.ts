@@ -41,16 +41,17 @@ export function runsOf(buy: Terms): Run[] {
   const { start_time, end_time, budget_minor: minor } = buy;
   const parts = partsOf(buy);
   const all = sum(parts.map(({ media }) => media ?? 0));
+  const left = Math.max(0, minor - sum(parts.map(({ kept = 0 }) => kept)));
   // Undivided where only the whole is known.
   if (all === 0 || parts.some(({ media }) => media === null)) {
     return [{ id: WHOLE, from: start_time, to: end_time, minor }];
   }
-  return parts.map(({ id, media, from, to }) => ({
-    id,
-    from: later(from ?? start_time, start_time),
-    to: earlier(to ?? end_time, end_time),
-    minor: (minor * (media ?? 0)) / all,
-  }));
+  return parts.map(({ id, media, kept, from: start, to }) => {
+    const from = later(start ?? start_time, start_time);
+    // What was called off has spent what it keeps, and goes on no day.
+    if (kept !== undefined) return { id, from, to: from, minor: kept };
+    return { id, from, to: earlier(to ?? end_time, end_time), minor: (left * (media ?? 0)) / all };
+  });
 }
 
 const WHOLE = '';
@@ -58,6 +59,7 @@ const WHOLE = '';
 interface Part {
   readonly id: string;
   readonly media: number | null;
+  readonly kept?: number | undefined;
   readonly from: string | undefined;
   readonly to: string | undefined;
 }
@@ -75,9 +77,9 @@ function partsOf(buy: Terms): Part[] {
 }
 
 function partOf(part: BuyPackage, ordered: OrderPackage | undefined): Part {
-  const { package_id: id, budget_minor, canceled, start_time, end_time } = part;
+  const { package_id: id, budget_minor, canceled, kept_minor: kept, start_time, end_time } = part;
   const media = canceled === true ? 0 : budget_minor;
-  return { id, media, from: start_time ?? ordered?.start_time, to: end_time ?? ordered?.end_time };
+  return { id, media, kept, from: start_time ?? ordered?.start_time, to: end_time ?? ordered?.end_time };
 }
 
 /** Sellers name the packages of a product in the order in which they were asked for. */

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { faultsOf } from '../../support/ledger.ts';
+import { done, newAdvertiser } from '../../support/market.ts';
+import { type Bought, boughtIn } from '../../support/money-world.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { adcpProduct } from '../../support/seller-agent.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { skippingClock } from '../../support/skipping-clock.ts';
+
+/** Two packages of 100 each, in a campaign of 200. */
+describe('a media buy of which a package has spent', () => {
+  const clock = skippingClock();
+  let server: TestServer;
+  let far: FarSeller;
+  let buyer: Person;
+  let buy: Bought;
+  let packages: { package_id: string; product_id: string; budget: number; canceled: boolean }[];
+  let heldBefore: number;
+  beforeAll(async () => {
+    server = await startTestServer({ clock, settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    buyer = await newPerson(server);
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    far = await farSeller(server, 'Far', [adcpProduct('far-1'), adcpProduct('far-2')]);
+    packages = [
+      { package_id: 'pkg_1', product_id: 'far-1', budget: 100, canceled: false },
+      { package_id: 'pkg_2', product_id: 'far-2', budget: 100, canceled: false },
+    ];
+    const shown = () => ({ media_buy_id: 'Far_1', status: 'active', packages });
+    far.agent.on('create_media_buy', shown);
+    far.agent.on('get_media_buys', () => ({ media_buys: [shown()] }));
+    far.agent.on('update_media_buy', ({ packages: asked = [] }) => {
+      const updates = asked as typeof packages;
+      packages = packages.map((part) => ({
+        ...part,
+        ...updates.find(({ package_id }) => package_id === part.package_id),
+      }));
+      return shown();
+    });
+    heldBefore = await bound();
+    buy = await boughtIn(
+      { server, clock, far, buyer, advertiserId: await newAdvertiser(buyer) },
+      { budget: 200, each: 100 },
+    );
+    return () => far.agent.stop();
+  });
+
+  const read = async () => done(await buyer.get(`/buyer/media-buys/${buy.mediaBuyId}?detail=full`)).mediaBuy;
+  const campaign = async () => done(await buyer.get(`/buyer/campaigns/${buy.campaignId}`)).campaign;
+  const bound = async () => {
+    const { credit } = done(await buyer.get('/buyer/accounts/current'));
+    return credit.find(({ currency }: { currency: string }) => currency === 'USD').committed;
+  };
+  const committed = async () => (await bound()) - heldBefore;
+  const budgets = async () => (await read()).packages.map(({ budget }: { budget: number }) => budget);
+
+  /** What the seller reports: of the whole, and of each package that it lists. */
+  async function delivers(spend: number, parts: Record<string, number> = {}): Promise<void> {
+    const figures = (spent: number) => ({ impressions: 1_000, spend: spent, clicks: 1 });
+    far.agent.on('get_media_buy_delivery', () => ({
+      currency: 'USD',
+      media_buy_deliveries: [
+        {
+          media_buy_id: 'Far_1',
+          totals: figures(spend),
+          by_package: Object.entries(parts).map(([package_id, spent]) => ({
+            package_id,
+            ...figures(spent),
+          })),
+        },
+      ],
+    }));
+    clock.skip(60_000);
+    done(await buyer.get(`/buyer/campaigns/${buy.campaignId}/media-buy-status`));
+  }
+  const change = (wanted: object) =>
+    buyer.put(`/buyer/campaigns/${buy.campaignId}`, {
+      mediaBuys: [{ mediaBuyId: buy.mediaBuyId, ...wanted }],
+    });
+  const callOff = (packageId: string) => change({ action: 'cancel', packageIds: [packageId] });
+  const give = (packageId: string, budget: number) => change({ packages: [{ packageId, budget }] });
+  const isSound = async () => expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
+
+  test('keeps that bound where the package is called off, and gives the rest alone to the others', async () => {
+    await delivers(60, { pkg_1: 50, pkg_2: 10 });
+
+    done(await callOff('pkg_1'));
+
+    expect(await committed()).toBe(150);
+    expect(await campaign()).toMatchObject({ allocatedBudget: 150, unallocatedBudget: 50 });
+    expect(await budgets()).toEqual([50, 100]);
+    expect(await read()).toMatchObject({
+      budget: 150,
+      products: [{ budget: 50 }, { budget: 100 }],
+      packages: [{ status: 'canceled' }, { status: 'active' }],
+    });
+    expectRefusal(await give('pkg_2', 200), 409, {
+      code: 'INSUFFICIENT_MEDIA_BUDGET',
+      at: {
+        'budget.total':
+          'The campaign has 200.00 USD (budget.total); with this change the media buys take 250.00 USD.',
+      },
+    });
+    done(await give('pkg_2', 150));
+    expect(await committed()).toBe(200);
+    await delivers(200, { pkg_1: 50, pkg_2: 150 });
+    done(await change({ action: 'cancel' }));
+    expect(await committed()).toBe(200);
+    await isSound();
+  });
+
+  test('owes what its seller still counts of a package that was called off, and no more than it had', async () => {
+    await delivers(60, { pkg_1: 50, pkg_2: 10 });
+    done(await callOff('pkg_1'));
+
+    await delivers(75, { pkg_1: 55, pkg_2: 20 });
+
+    expect(await committed()).toBe(155);
+    expect(await budgets()).toEqual([55, 100]);
+    done(await give('pkg_2', 90));
+    expect(await committed()).toBe(145);
+    await delivers(180, { pkg_1: 130, pkg_2: 50 });
+    expect(await committed()).toBe(190);
+    expect(await budgets()).toEqual([100, 90]);
+    await isSound();
+  });
+
+  test('keeps what its seller counts once the cancellation was asked, be the budget shown as nothing', async () => {
+    far.agent.on('update_media_buy', () => ({ status: 'submitted', task_id: 'task_1' }));
+    far.agent.on('get_task_status', () => ({ task_id: 'task_1', status: 'working' }));
+    await delivers(30, { pkg_1: 20, pkg_2: 10 });
+    await callOff('pkg_1');
+    expect(await committed()).toBe(200);
+    packages = packages.map((part) =>
+      part.package_id === 'pkg_1' ? { ...part, canceled: true, budget: 0 } : part,
+    );
+
+    await delivers(60, { pkg_1: 45, pkg_2: 15 });
+
+    expect(await budgets()).toEqual([45, 100]);
+    expect(await committed()).toBe(145);
+    await delivers(80, { pkg_1: 47, pkg_2: 33 });
+    expect(await budgets()).toEqual([47, 100]);
+    await isSound();
+  });
+
+  test('keeps what may be of a package where its seller tells of the whole alone', async () => {
+    await delivers(60);
+
+    done(await callOff('pkg_1'));
+
+    expect(await budgets()).toEqual([60, 100]);
+    expect(await committed()).toBe(160);
+    await delivers(90);
+    expect(await committed()).toBe(160);
+    done(await callOff('pkg_2'));
+    expect(await budgets()).toEqual([60, 30]);
+    expect(await committed()).toBe(90);
+    await isSound();
+  });
+
+  test('cannot have less for a package than that spent, and just that', async () => {
+    await delivers(60, { pkg_1: 50, pkg_2: 10 });
+
+    expectRefusal(await give('pkg_1', 49), 422, {
+      code: 'VALIDATION_ERROR',
+      at: {
+        'mediaBuys.0.packages.0.budget': '50.00 USD of it is spent, the fee with it: give at least that.',
+      },
+    });
+    expect(await committed()).toBe(200);
+    done(await give('pkg_1', 50));
+    expect(await committed()).toBe(150);
+    done(await give('pkg_2', 10));
+    expect(await committed()).toBe(60);
+    await isSound();
+  });
+});

@@ -1,0 +1,92 @@
+import { fromJson, toJson } from '../../../../store/engine/codec.ts';
+import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
+import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
+import { grossOfSpend } from '../spend/buy-commitment.ts';
+import { spendByPackage, spendUnlisted } from '../spend/package-spend.ts';
+import { budgetOf, packagesOf } from './change-packages.ts';
+
+/** What packages that were called off keep of their budgets: what they spent is owed, whatever the others do. Pure. */
+
+type Bought = Pick<MediaBuyRow, 'products' | 'fee_bps' | 'delivered' | 'spend_minor'>;
+
+/**
+ * Packages with what those that are called off keep, where that is not known yet. Of a seller that does not tell what
+ * it spent of each they keep what may be theirs of the whole.
+ */
+export function withKept(buy: Bought, packages: readonly BuyPackage[]): BuyPackage[] {
+  const told = spendByPackage(buy);
+  const isEachTold = packages.every(({ package_id }) => told.has(package_id));
+  const kept = packages.filter(({ package_id }) => !told.has(package_id)).reduce(keptMediaOf(buy), 0);
+  let rest = Math.max(0, spendUnlisted(buy) - kept);
+  return packages.map((part) => {
+    if (part.canceled !== true || part.kept_minor !== undefined) return part;
+    const own = told.get(part.package_id);
+    const shared = own === undefined || isEachTold ? rest : 0;
+    const budgetMinor = mostOf(part, packages, buy);
+    rest -= Math.min(shared, mediaBudgetOf(budgetMinor, buy.fee_bps));
+    return { ...part, kept_minor: keptOf((own ?? 0) + shared, { budgetMinor, feeBps: buy.fee_bps }) };
+  });
+}
+
+function keptMediaOf({ fee_bps }: Bought): (sum: number, part: BuyPackage) => number {
+  return (sum, { kept_minor = 0 }) => sum + mediaBudgetOf(kept_minor, fee_bps);
+}
+
+function keptOf(spendMinor: number, { budgetMinor, feeBps }: { budgetMinor: number; feeBps: number }) {
+  return grossOfSpend(spendMinor, { budgetMinor, mediaMinor: mediaBudgetOf(budgetMinor, feeBps) });
+}
+
+/** The budget that a package had, with the fee: no more is owed of it. */
+function mostOf(part: BuyPackage, packages: readonly BuyPackage[], buy: Bought): number {
+  const products = fromJson(buy.products);
+  const all = products.map((product, index) => ({ product, parts: packagesOf(products, packages, index) }));
+  const mine = all.find(({ parts }) => parts.includes(part));
+  const shown = grossBudgetOf(part.budget_minor ?? 0, buy.fee_bps);
+  const isWhole = part.budget_minor === null || mine?.parts.length === 1;
+  return isWhole ? Math.max(shown, mine?.product.budget_minor ?? 0) : shown;
+}
+
+/**
+ * What a buy is by a later report of what was called off: sellers count a while after they stopped. `after` is the buy
+ * as it is to be written otherwise. Nothing where each keeps what it has.
+ */
+export function keptByReport(
+  buy: Pick<MediaBuyRow, 'packages' | 'delivered'>,
+  after: MediaBuyRow,
+): Partial<Pick<MediaBuyRow, 'packages' | 'products' | 'budget_minor'>> {
+  if (after.delivered === buy.delivered && after.packages === buy.packages) return {};
+  const before = new Map(
+    fromJson(buy.packages).map(({ package_id, kept_minor }) => [package_id, kept_minor]),
+  );
+  const had = fromJson(after.packages);
+  const has = had.map((part) => keptAnew(part, { known: before.get(part.package_id), after, had }));
+  const all = fromJson(after.products);
+  const products = all.map((product, index): BuyProduct => {
+    const budget_minor =
+      product.budget_minor + keptIn(packagesOf(all, has, index)) - keptIn(packagesOf(all, had, index));
+    return { ...product, budget_minor };
+  });
+  if (keptIn(has) === keptIn(had)) return {};
+  return { packages: toJson(has), products: toJson(products), budget_minor: budgetOf(after, products) };
+}
+
+/** What packages keep together of those that were called off. */
+export function keptIn(packages: readonly BuyPackage[]): number {
+  return packages.reduce((sum, { kept_minor = 0 }) => sum + kept_minor, 0);
+}
+
+interface Anew {
+  /** What it kept by what is stored. */
+  readonly known: number | undefined;
+  readonly after: MediaBuyRow;
+  readonly had: readonly BuyPackage[];
+}
+
+function keptAnew(part: BuyPackage, { known = part.kept_minor, after, had }: Anew): BuyPackage {
+  if (known === undefined || part.canceled !== true) return part;
+  const spendMinor = spendByPackage(after).get(part.package_id);
+  if (spendMinor === undefined) return { ...part, kept_minor: known };
+  const told = keptOf(spendMinor, { budgetMinor: mostOf(part, had, after), feeBps: after.fee_bps });
+  // Who does not say of all that was spent which package it was of may have spent more of this one.
+  return { ...part, kept_minor: spendUnlisted(after) > 0 ? Math.max(known, told) : told };
+}
