@@ -4,8 +4,9 @@ import {
   type Counts,
   type Days,
   type Delivered,
-  type DeliveryReport,
   type Figures,
+  type Placement,
+  type UnreadPlacement,
   type UnreadReport,
 } from '../../tools/domain/sellers/delivery.ts';
 import type { DeliveryQuery } from '../../tools/domain/sellers/port.ts';
@@ -109,9 +110,6 @@ function currencyIn(value: unknown): string | undefined {
   const code = asWord(value)?.toUpperCase() ?? '';
   return /^[A-Z]{3}$/.test(code) ? code : undefined;
 }
-
-type Placement = NonNullable<DeliveryReport['placements']>[number];
-type UnreadPlacement = NonNullable<DeliveryReport['unreadPlacements']>[number];
 
 function placementsIn(part: Fields): (Placement | UnreadPlacement)[] {
   const packageId = readId(part['package_id']) ?? null;

@@ -19,7 +19,7 @@ describe('why a media buy is stuck', () => {
     const words = {
       buyer_input: 'You: change',
       platform: 'Its operator: look',
-      seller: 'the seller has to mend',
+      seller: 'The seller has to mend',
     };
 
     expect(explained({ ...UNSENT, error_code: 'source_rejected', error_owner })).toContain(

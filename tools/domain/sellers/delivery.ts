@@ -40,13 +40,9 @@ export interface DeliveryReport extends Figures {
   readonly currency?: string;
   readonly window?: Days;
   readonly packages?: readonly (Figures & { readonly packageId: string })[];
-  readonly placements?: readonly (Figures & {
-    readonly placementId: string;
-    readonly packageId: string | null;
-    readonly conversions: number;
-  })[];
+  readonly placements?: readonly Placement[];
   /** Placements of which a figure could not be read: where, and what is wrong with it. */
-  readonly unreadPlacements?: readonly (UnreadReport & { readonly placementId: string })[];
+  readonly unreadPlacements?: readonly UnreadPlacement[];
 }
 
 /** A report of which a figure can be none: nothing of it is taken. */
@@ -57,3 +53,15 @@ export interface UnreadReport {
 
 /** What a seller says of a delivery, whether or not it can be read. */
 export type Delivered = DeliveryReport | UnreadReport;
+
+/** What was delivered in one place. */
+export interface Placement extends Figures {
+  readonly placementId: string;
+  readonly packageId: string | null;
+  readonly conversions: number;
+}
+
+/** A place of which the figures cannot be read. */
+export interface UnreadPlacement extends UnreadReport {
+  readonly placementId: string;
+}
