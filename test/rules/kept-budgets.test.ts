@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fromJson, toJson } from '../../store/engine/codec.ts';
 import type { BuyPackage, BuyProduct } from '../../store/media-buys.ts';
 import { withCalledOff } from '../../tools/domain/buying/changes/called-off.ts';
-import { keptByReport } from '../../tools/domain/buying/changes/kept-budgets.ts';
+import { goingBudgets, keptByReport } from '../../tools/domain/buying/changes/kept-budgets.ts';
 import { orderTaken } from '../../tools/domain/buying/changes/taken-raises.ts';
 import { runsOf } from '../../tools/domain/buying/spend/pace.ts';
 import { mediaBuyChangeRow } from '../support/media-buy-change-row.ts';
@@ -156,5 +156,9 @@ describe('what is kept of packages that are called off', () => {
 
     expect(runs.map(({ minor }) => minor)).toEqual([5_000, 10_000, 10_000]);
     expect(runs[0]?.from).toBe(runs[0]?.to);
+  });
+
+  test('is no part of what further periods are shared out by', () => {
+    expect(goingBudgets(calledOff)).toEqual([0, 20_000]);
   });
 });

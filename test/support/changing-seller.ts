@@ -17,9 +17,11 @@ export type KeptBuys = Map<string, Kept>;
 
 const listOf = (value: unknown): readonly Record<string, unknown>[] => (Array.isArray(value) ? value : []);
 
-/** Has a seller take each order and each change of it at once, and show the buy as it then is. */
-export function takesChanges({ agent, name }: Pick<FarSeller, 'agent' | 'name'>): KeptBuys {
-  const kept: KeptBuys = new Map();
+/** Has a seller take each order and each change of it at once, and show the buy as it then is; again where it keeps some. */
+export function takesChanges(
+  { agent, name }: Pick<FarSeller, 'agent' | 'name'>,
+  kept: KeptBuys = new Map(),
+): KeptBuys {
   agent.on('create_media_buy', ({ packages }) => {
     const id = `${name}_${kept.size + 1}`;
     const parts = listOf(packages).map(({ product_id, budget }, index) => ({
@@ -32,7 +34,7 @@ export function takesChanges({ agent, name }: Pick<FarSeller, 'agent' | 'name'>)
   agent.on('get_media_buys', ({ media_buy_ids: ids }) => ({
     media_buys: (Array.isArray(ids) ? ids : []).flatMap((id) => kept.get(String(id)) ?? []),
   }));
-  agent.on('update_media_buy', ({ media_buy_id, packages, paused, canceled }) => {
+  agent.on('update_media_buy', ({ media_buy_id, packages, new_packages, paused, canceled }) => {
     const buy = kept.get(String(media_buy_id));
     if (buy === undefined) return { errors: [{ code: 'MEDIA_BUY_NOT_FOUND', message: 'None.' }] };
     const status = statusAfter(buy.status, { paused, canceled });
@@ -41,7 +43,12 @@ export function takesChanges({ agent, name }: Pick<FarSeller, 'agent' | 'name'>)
       ...part,
       ...asked.find(({ package_id }) => package_id === part.package_id),
     }));
-    return keep(kept, { ...buy, status, packages: parts });
+    const added = listOf(new_packages).map(({ product_id, budget }, index) => ({
+      package_id: `${buy.media_buy_id}_${parts.length + index + 1}`,
+      product_id,
+      budget,
+    }));
+    return keep(kept, { ...buy, status, packages: [...parts, ...added] });
   });
   return kept;
 }

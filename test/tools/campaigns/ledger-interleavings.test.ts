@@ -37,7 +37,7 @@ afterAll(async () => {
   await Promise.all(sellers.map(({ agent }) => agent.stop()));
 });
 beforeEach(async () => {
-  const [ofAda] = sellers.map(takesChanges);
+  const [ofAda] = sellers.map((seller) => takesChanges(seller));
   if (ofAda === undefined) throw new Error('Nobody sells.');
   kept = ofAda;
   buyer = await newPerson(server, { funds: false });

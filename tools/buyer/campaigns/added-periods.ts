@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import type { CampaignRow } from '../../../store/campaigns.ts';
+import type { CampaignRow, PacingPeriods } from '../../../store/campaigns.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
+import { listOpenChanges } from '../../../store/media-buy-changes.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import { contradiction, invalid } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import { isEndedThere } from '../../domain/buying/answers/ended-at-seller.ts';
 import { isUnsent } from '../../domain/buying/answers/unsent.ts';
-import { givenTo } from '../../domain/buying/changes/change-packages.ts';
+import type { PlannedChange } from '../../domain/buying/changes/buy-changing.ts';
+import { lackingAmong, partsOf } from '../../domain/buying/changes/lacking-periods.ts';
 import type { WantedChange } from '../../domain/buying/changes/wanted-change.ts';
 import type { ChangeResult } from '../../domain/buying/following/change-sending.ts';
 import { askMachine } from '../../domain/buying/machines.ts';
@@ -28,21 +30,55 @@ export const pacingCascade = z
 /** Further packages of what sellers hold, where periods follow those that it was ordered with. */
 export async function wantedByPeriods(
   ctx: Context,
-  { mediaBuys = [], reason }: Pick<UpdateInput, 'mediaBuys' | 'reason'>,
-  { found, row }: { found: CampaignRow; row: CampaignRow },
+  { mediaBuys = [], reason, pacingPeriods }: Pick<UpdateInput, 'mediaBuys' | 'reason' | 'pacingPeriods'>,
+  { found, row, set }: { found: CampaignRow; row: CampaignRow; set: Partial<CampaignRow> },
 ): Promise<WantedChange[]> {
   const added = periodsAdded(found, { pacing_periods: row.pacing_periods });
-  if (added === undefined) return [];
-  if (mediaBuys.length > 0) throw invalid('mediaBuys', 'Add periods in a call of its own.');
-  const issues = pastIssues(added, ctx.now);
-  if (issues.length > 0) throw contradiction(issues, { suggestion: 'Add periods that are ahead.' });
-  const buys = (await listMediaBuys(ctx.db, ctx.scope, found.id)).filter(isPacedAsCampaign);
-  return buys.map(({ id }, index) => ({
-    mediaBuyId: id,
+  if (added !== undefined) {
+    if (mediaBuys.length > 0) throw invalid('mediaBuys', 'Add periods in a call of its own.');
+    const issues = pastIssues(added, ctx.now);
+    if (issues.length > 0) throw contradiction(issues, { suggestion: 'Add periods that are ahead.' });
+    const { length } = added.pacing.periods;
+    const indexes = Array.from({ length: added.count }, (_, index) => length - added.count + index);
+    return wantedOf(ctx, { ...added, campaign: row, indexes, reason });
+  }
+  const pacing = repeated({ pacingPeriods, mediaBuys }, found, set);
+  if (pacing === undefined) return [];
+  const indexes = pacing.periods.flatMap(({ end }, index) => (end < ctx.now.slice(0, 10) ? [] : index));
+  return wantedOf(ctx, { pacing, campaign: row, indexes, reason });
+}
+
+/** The periods that a campaign has, where a call asks for them once more, and for nothing but room for them. */
+function repeated(
+  { pacingPeriods, mediaBuys = [] }: Pick<UpdateInput, 'mediaBuys' | 'pacingPeriods'>,
+  { status, pacing_periods }: CampaignRow,
+  set: Partial<CampaignRow>,
+): PacingPeriods | undefined {
+  const isAlone = mediaBuys.length === 0 && Object.keys(set).every((column) => column === 'budget_minor');
+  const isAsked = (pacingPeriods ?? null) !== null && status !== 'DRAFT' && isAlone;
+  return isAsked && pacing_periods !== null ? fromJson(pacing_periods) : undefined;
+}
+
+interface Asked {
+  readonly campaign: CampaignRow;
+  readonly pacing: PacingPeriods;
+  readonly indexes: readonly number[];
+  readonly reason: string | undefined;
+}
+
+/** What is asked of the sellers that lack packages in these periods: also of those that refused them before. */
+async function wantedOf(ctx: Context, { campaign, pacing, indexes, reason }: Asked): Promise<WantedChange[]> {
+  const { id: campaignId, currency } = campaign;
+  const open = await listOpenChanges(ctx.db, ctx.scope, { campaignId });
+  const buys = await listMediaBuys(ctx.db, ctx.scope, campaignId);
+  const paced = { pacing, currency, buys, open };
+  const lacking = lackingAmong(buys.filter(isPacedAsCampaign), indexes, paced);
+  const parts = partsOf(lacking, paced);
+  return lacking.map(({ buy }, index) => ({
+    mediaBuyId: buy.id,
     action: 'update',
     reason,
-    // The cents that rounding leaves fall to one of them.
-    added: { ...added, behindMinor: givenTo(buys.slice(0, index).flatMap((buy) => fromJson(buy.products))) },
+    added: { pacing, parts: parts[index] ?? [] },
     called: () => 'pacingPeriods',
   }));
 }
@@ -51,6 +87,14 @@ export async function wantedByPeriods(
 function isPacedAsCampaign(buy: MediaBuyRow): boolean {
   if (isUnsent(buy) || isEndedThere(buy)) return false;
   return buy.pacing_periods === null && next(askMachine, buy.status, 'update') !== undefined;
+}
+
+/** Whether an update asks sellers for packages in periods of the campaign, or has others follow them. */
+export function isOfPeriods(
+  found: CampaignRow,
+  { set, planned }: { readonly set: Partial<CampaignRow>; readonly planned: readonly PlannedChange[] },
+): boolean {
+  return periodsAdded(found, set) !== undefined || planned.some(({ wanted }) => wanted.added !== undefined);
 }
 
 export function cascadeOf(results: readonly ChangeResult[]): z.input<typeof pacingCascade> {

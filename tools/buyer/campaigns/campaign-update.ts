@@ -27,7 +27,7 @@ import { writeCampaign } from '../../domain/campaigns/writing.ts';
 import { attachable } from '../../domain/discovery/attachment.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { flightDate } from '../../domain/time.ts';
-import { cascadeOf, pacingCascade } from './added-periods.ts';
+import { cascadeOf, isOfPeriods, pacingCascade } from './added-periods.ts';
 import { asResult, cascadeResult } from './cascade-record.ts';
 import { requireStorefronts } from './columns.ts';
 import { withWhatWasNotGiven } from './given-more.ts';
@@ -35,7 +35,7 @@ import { callsOffAlone, entriesNotBuilt, mediaBuyEntries } from './media-buy-ent
 import { campaignRecord, loggedCampaign } from './record.ts';
 import { refreshed, requireAlone } from './refreshing.ts';
 import { amount, campaign, campaignFields, campaignNotBuilt, campaignSpellings } from './schema.ts';
-import { columnsOf, periodsAdded, requireSound, requireUnordered, takesMore } from './update-columns.ts';
+import { columnsOf, requireSound, requireUnordered, takesMore } from './update-columns.ts';
 import { updateElsewhere } from './update-elsewhere.ts';
 import { type Plan, plannedFor } from './update-plan.ts';
 
@@ -158,7 +158,7 @@ export const campaignUpdate = defineTool({
       campaign: withWhatWasNotGiven(await campaignRecord(ctx, ctx.leaves(written)), found),
       success: results.every(({ success }) => success),
       ...(results.length === 0 ? {} : { mediaBuyResults: results.map(asResult) }),
-      ...(periodsAdded(found, set) === undefined ? {} : { pacingCascadeResult: cascadeOf(results) }),
+      ...(isOfPeriods(found, { set, planned }) ? { pacingCascadeResult: cascadeOf(results) } : {}),
     };
   },
 });

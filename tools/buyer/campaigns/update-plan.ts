@@ -35,7 +35,7 @@ export async function plannedFor(
   const entries = await withOrdersMade(ctx, row, wantedBy(request));
   const planned = await checkChanges(ctx, row, [
     ...entries,
-    ...(await wantedByPeriods(ctx, request, { found, row })),
+    ...(await wantedByPeriods(ctx, request, { found, row, set })),
   ]);
   if (!isNarrower(row, found)) return { planned };
   const { now } = ctx;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PacingPeriods } from '../../../store/campaigns.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import { inProportion } from '../money.ts';
-import { openPart, type PeriodShare, type Spread, sharesOf } from './pacing-periods.ts';
+import { openPart, type PeriodShare, type Spread } from './pacing-periods.ts';
 
 /** Periods that are added to those which orders were made of: these stay as they are. Pure. */
 
@@ -26,6 +26,17 @@ export interface AddedPeriods {
   readonly count: number;
 }
 
+/** What somebody gets of a period: of all that has a part, so much falls to so much. */
+export interface AddedPart {
+  /** Its place among the periods. */
+  readonly index: number;
+  /** What is given away of it, and of which sum: minor units by budget, days by weight of those that were ordered. */
+  readonly weight: number;
+  readonly of: number;
+  /** What those have of that sum that get their part before it. */
+  readonly behindMinor: number;
+}
+
 /** Nothing is spent in a period that is over. */
 export function pastIssues({ pacing, count }: AddedPeriods, now: string): Issue[] {
   const { periods } = pacing;
@@ -37,23 +48,22 @@ export function pastIssues({ pacing, count }: AddedPeriods, now: string): Issue[
 }
 
 /**
- * What the added periods get beside a budget that the others share: as much for each of their shares as the others
- * have, so that by weight and by budget they stand to one another as they say. Of budgets that stand behind one
- * another (`behindMinor` is what those before it have) the parts add up to what falls to their sum: what one loses by
+ * What falls to a budget of periods that it was not ordered with. Of budgets that stand behind one another
+ * (`behindMinor` is what those before it have here) the parts add up to what falls to their sum: what one loses by
  * rounding, a later one gets.
  */
 export function linesAdded(
-  { pacing, count }: AddedPeriods,
+  { periods }: PacingPeriods,
+  parts: readonly AddedPart[],
   spread: Spread & { readonly behindMinor: number },
 ): PeriodShare[] {
-  const shares = sharesOf(pacing, spread.currency);
-  const first = shares.length - count;
-  const known = shares.slice(0, first).reduce((sum, share) => sum + share, 0);
-  return pacing.periods.slice(first).flatMap((period, index) => {
+  return parts.flatMap(({ index, behindMinor, ...share }) => {
+    const period = periods[index];
+    if (period === undefined) return [];
     const { isAhead, ...open } = openPart(period, spread);
-    const { behindMinor, budgetMinor: own } = spread;
-    const upTo = (minor: number) => inProportion(minor, { weight: shares[first + index] ?? 0, of: known });
-    const budgetMinor = upTo(behindMinor + own) - upTo(behindMinor);
+    const behind = behindMinor + spread.behindMinor;
+    const upTo = (minor: number) => inProportion(minor, share);
+    const budgetMinor = upTo(behind + spread.budgetMinor) - upTo(behind);
     return isAhead && budgetMinor > 0 ? [{ ...open, budgetMinor }] : [];
   });
 }

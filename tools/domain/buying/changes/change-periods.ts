@@ -5,8 +5,9 @@ import { mediaBudgetOf } from '../../ledger/pricing.ts';
 import { toMajor } from '../../money.ts';
 import type { Order, OrderPackage } from '../../sellers/port.ts';
 import { later } from '../../time.ts';
-import { budgetOf, givenTo } from './change-packages.ts';
+import { budgetOf } from './change-packages.ts';
 import { targetedAsNow } from './change-targeting.ts';
+import { goingBudgets } from './kept-budgets.ts';
 import type { AddedToBuy, Flight, Terms } from './wanted-change.ts';
 
 /** What periods that are added to a campaign make of an order that a seller holds: further packages. Pure. */
@@ -20,11 +21,13 @@ export function termsAdded(
   { flight, now }: { flight: Flight; now: string },
 ): Terms {
   const { packages: ordered } = fromJson<Order>(buy.order_payload);
-  const all = fromJson(buy.products);
-  const parts = all.map((product, index) =>
+  const going = goingBudgets(buy);
+  const parts = fromJson(buy.products).map((product, index) =>
     partAdded(product, {
       buy,
-      added: { ...added, behindMinor: added.behindMinor + givenTo(all.slice(0, index)) },
+      added,
+      behindMinor: going.slice(0, index).reduce((sum, minor) => sum + minor, 0),
+      budgetMinor: going[index] ?? 0,
       flight,
       now,
       before: ordered.find(isOf(product)),
@@ -57,19 +60,20 @@ function isOf({ product_id }: BuyProduct): (one: OrderPackage) => boolean {
 interface Adding {
   readonly buy: MediaBuyRow;
   readonly added: AddedToBuy;
+  /** What goes on of its budget, and of those of the products before it. */
+  readonly budgetMinor: number;
+  readonly behindMinor: number;
   readonly flight: Flight;
   readonly now: string;
   readonly before: OrderPackage | undefined;
 }
 
 /** The packages of a product, and the product with what they have in all. */
-function partAdded(product: BuyProduct, { buy, added, flight, now, before }: Adding) {
+function partAdded(product: BuyProduct, { buy, added, flight, now, before, ...shared }: Adding) {
   if (before === undefined) return { packages: [], product };
   const { currency, fee_bps: feeBps } = buy;
   const { start_at: startAt, end_at: endAt } = flight;
-  const { behindMinor } = added;
-  const spread = { startAt, endAt, budgetMinor: product.budget_minor, behindMinor, currency, now };
-  const lines = linesAdded(added, spread);
+  const lines = linesAdded(added.pacing, added.parts, { startAt, endAt, ...shared, currency, now });
   const packages = lines.map(
     ({ budgetMinor, startTime, endTime }): OrderPackage => ({
       ...targetedAsNow(before, product, { buy, flight }),

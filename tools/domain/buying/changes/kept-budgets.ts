@@ -75,6 +75,12 @@ export function keptIn(packages: readonly BuyPackage[]): number {
   return packages.reduce((sum, { kept_minor = 0 }) => sum + kept_minor, 0);
 }
 
+/** The budgets of the products of a buy, without what is kept of packages that were called off. */
+export function goingBudgets({ products, packages }: Pick<MediaBuyRow, 'products' | 'packages'>): number[] {
+  const [all, parts] = [fromJson(products), fromJson(packages)];
+  return all.map(({ budget_minor }, index) => budget_minor - keptIn(packagesOf(all, parts, index)));
+}
+
 interface Anew {
   /** What it kept by what is stored. */
   readonly known: number | undefined;

@@ -4,7 +4,7 @@ import type { ChangeAction, ProposedBuy } from '../../../../store/media-buy-chan
 import type { BuyGoal } from '../../../../store/media-buy-goals.ts';
 import type { MediaBuyRow, Pacing } from '../../../../store/media-buys.ts';
 import type { AppError, Issue } from '../../../core/errors/app-error.ts';
-import type { AddedPeriods } from '../../campaigns/added-periods.ts';
+import type { AddedPart } from '../../campaigns/added-periods.ts';
 import type { BuyUpdate } from '../../sellers/port.ts';
 import type { Unsupported } from './change-capabilities.ts';
 import type { WantedPackage } from './change-packages.ts';
@@ -40,10 +40,10 @@ export interface WantedChange {
   readonly called: (field: string) => string;
 }
 
-/** Added periods, as they come to one of the media buys of their campaign. */
-export interface AddedToBuy extends AddedPeriods {
-  /** What the products of the media buys have that get their part before it. */
-  readonly behindMinor: number;
+/** Periods of a campaign, and what one of its media buys gets of those that its order lacks. */
+export interface AddedToBuy {
+  readonly pacing: PacingPeriods;
+  readonly parts: readonly AddedPart[];
 }
 
 /** A product of an order that no seller holds, as it is to be. */
