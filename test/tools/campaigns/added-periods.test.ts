@@ -100,6 +100,16 @@ describe('periods that are added to a campaign that runs', () => {
     });
   });
 
+  test('are paced as the packages that are there by now', async () => {
+    const [{ mediaBuyId }] = (await get()).mediaBuys;
+    const paced = ['pkg_1', 'pkg_2'].map((packageId) => ({ packageId, pacing: 'front_loaded' }));
+    done(await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { packages: paced }));
+
+    done(await put(added));
+
+    expect(updates().at(-1)?.args['new_packages']).toMatchObject([{ budget: 900, pacing: 'front_loaded' }]);
+  });
+
   test('can be added again, and change nothing when they are there already', async () => {
     done(await put(added));
     done(await put({ pacingPeriods: added.pacingPeriods }));

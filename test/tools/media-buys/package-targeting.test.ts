@@ -158,6 +158,20 @@ describe('media_buy_update with targetingOverlay', () => {
     expect(await packageShown()).toMatchObject({ bidPrice: 8 });
   });
 
+  test('200: is of the product too, as its bid and its pacing are', async () => {
+    const changed = { bidPrice: 7, pacing: 'asap', targetingOverlay: { device_type: ['mobile'] } };
+
+    done(
+      await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, {
+        packages: [{ packageId: 'pkg_1', ...changed }],
+      }),
+    );
+
+    const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`));
+    expect(mediaBuy.products).toMatchObject([changed]);
+    expect(mediaBuy.packages).toMatchObject([changed]);
+  });
+
   test('200: is taken by the seller of this service, which keeps it with the package', async () => {
     const { storefrontId } = await openStorefront(await newPerson(server));
     const own = await bought(storefrontId, await newAdvertiser(buyer, { sandbox: true }));

@@ -6,7 +6,7 @@ import { toMajor } from '../../money.ts';
 import type { Order, OrderPackage } from '../../sellers/port.ts';
 import { later } from '../../time.ts';
 import { budgetOf } from './change-packages.ts';
-import { targetedAsNow } from './change-targeting.ts';
+import { orderedAsNow } from './change-targeting.ts';
 import { goingBudgets } from './kept-budgets.ts';
 import type { AddedToBuy, Flight, Terms } from './wanted-change.ts';
 
@@ -76,7 +76,7 @@ function partAdded(product: BuyProduct, { buy, added, flight, now, before, ...sh
   const lines = linesAdded(added.pacing, added.parts, { startAt, endAt, ...shared, currency, now });
   const packages = lines.map(
     ({ budgetMinor, startTime, endTime }): OrderPackage => ({
-      ...targetedAsNow(before, product, { buy, flight }),
+      ...orderedAsNow(before, product, { buy, flight }),
       budget: toMajor(mediaBudgetOf(budgetMinor, feeBps), currency),
       start_time: startTime,
       end_time: endTime,

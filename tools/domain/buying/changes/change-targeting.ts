@@ -53,29 +53,49 @@ export function isSaidAlready(own: Targeting, before: Targeting): boolean {
   return Object.entries(own).every(([field, value]) => isDeepStrictEqual(value, before[field]));
 }
 
-/** The products, as their packages are to reach people: one whose packages differ stays as it was chosen. */
-export function productsTargeted(
+/** The products, as their packages bid, are paced and reach people: where these differ, it stays as it was chosen. */
+export function productsAsPackages(
   products: readonly BuyProduct[],
   packages: readonly BuyPackage[],
 ): BuyProduct[] {
   return products.map((product) => {
     const parts = packages.filter((part) => part.canceled !== true && productOf(products, part) === product);
-    const [first] = parts;
-    const own = first?.targeting_overlay;
-    if (own === undefined || parts.some((part) => !isDeepStrictEqual(part.targeting_overlay, own))) {
-      return product;
-    }
-    const { targeting_overlay: _, ...others } = product;
-    return Object.keys(own).length === 0 ? others : { ...others, targeting_overlay: own };
+    const [bid_price, pacing] = [sameIn(parts, 'bid_price'), sameIn(parts, 'pacing')];
+    return {
+      ...targetedAs(product, sameIn(parts, 'targeting_overlay')),
+      ...(bid_price === undefined ? {} : { bid_price }),
+      ...(pacing === undefined ? {} : { pacing }),
+    };
   });
 }
 
-/** A further package is to reach whom those of its product are to reach by now. */
-export function targetedAsNow(
-  before: OrderPackage,
+/** What all packages have; undefined where they differ, or nothing was said of it since they were ordered. */
+function sameIn<K extends keyof BuyPackage>(
+  parts: readonly BuyPackage[],
+  field: K,
+): BuyPackage[K] | undefined {
+  const [first] = parts;
+  return parts.every((part) => isDeepStrictEqual(part[field], first?.[field])) ? first?.[field] : undefined;
+}
+
+function targetedAs(product: BuyProduct, own: Targeting | undefined): BuyProduct {
+  if (own === undefined) return product;
+  const { targeting_overlay: _, ...others } = product;
+  return Object.keys(own).length === 0 ? others : { ...others, targeting_overlay: own };
+}
+
+/** A further package bids, is paced and reaches people as those of its product by now. */
+export function orderedAsNow(
+  ordered: OrderPackage,
   product: BuyProduct,
   { buy, flight }: { buy: MediaBuyRow; flight: Flight },
 ): OrderPackage {
+  const { bid_price, pacing } = product;
+  const before: OrderPackage = {
+    ...ordered,
+    ...(bid_price === null ? {} : { bid_price }),
+    ...(pacing === undefined ? {} : { pacing }),
+  };
   const products = fromJson(buy.products);
   const changed = fromJson(buy.packages).findLast(
     (part) =>

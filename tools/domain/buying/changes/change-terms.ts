@@ -9,7 +9,7 @@ import { dateIssues, keptDateIssues, packageDateIssues } from './change-dates.ts
 import { goalIssues, goalsAfter, partsAsked } from './change-goals.ts';
 import { budgetOf, concernedBy, givenTo, partOf, productsAfter, unknownPackage } from './change-packages.ts';
 import { termsAdded } from './change-periods.ts';
-import { productsTargeted } from './change-targeting.ts';
+import { productsAsPackages } from './change-targeting.ts';
 import { withKept } from './kept-budgets.ts';
 import type { Flight, Terms, WantedChange } from './wanted-change.ts';
 
@@ -74,7 +74,7 @@ function partsOf(buy: MediaBuyRow, { packages: wanted = [], called }: WantedChan
   // One may have been called off by its seller.
   const packages = withKept(buy, proposed);
   const grosses = new Map(parts.map((part) => [part.asked.package_id, part.grossMinor]));
-  const products = productsTargeted(productsAfter(buy, packages, grosses), packages);
+  const products = productsAsPackages(productsAfter(buy, packages, grosses), packages);
   return { parts, told: parts.filter(({ concerned }) => concerned === 'seller'), packages, products };
 }
 
