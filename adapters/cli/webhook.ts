@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
+import { failureReason } from '../../tools/domain/webhooks/reasons.ts';
 import { isSigningSecret, MAKE_SECRET } from '../../tools/domain/webhooks/rules.ts';
 import { systemClock } from '../ports/clock.ts';
 import { idsBy } from '../ports/ids.ts';
@@ -106,11 +107,17 @@ async function send(
   );
   const answer = outcome.ok
     ? `Delivered: ${outcome.status}.`
-    : `Not delivered: ${outcome.reason}. ${ADVICE[outcome.reason] ?? 'Look at the receiver.'}`;
+    : `Not delivered: ${inWords(outcome.reason)}. ${ADVICE[outcome.reason] ?? 'Look at the receiver.'}`;
   return {
     text: `${answer}\nX-Webhook-Delivery: ${deliveryId}\nX-Webhook-Signature: ${signature(secret, body)}\n${body}`,
     isDelivered: outcome.ok,
   };
+}
+
+/** As the delivery log has it, with what lies behind it: here nobody is told who should not know. */
+function inWords(reason: string): string {
+  const word = failureReason(reason);
+  return word === reason ? word : `${word} (${reason})`;
 }
 
 const ADVICE: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import type { DatabaseTally } from '../../store/engine/database-tally.ts';
 import type { Log, RequestLine } from '../../tools/core/context.ts';
 import type { Tally } from '../../tools/core/ports.ts';
+import { failureReason } from '../../tools/domain/webhooks/reasons.ts';
 import { Counts, Durations, Singles } from './counts.ts';
 import { counter, type Metric, type Sample } from './exposition.ts';
 import { histogramOf, RequestCounts } from './request-counts.ts';
@@ -54,7 +55,7 @@ export function createMeter(tools: Iterable<string>): Meter {
   return {
     request: ({ target, status, ms }) => counted.requests.add(target, status, ms / 1_000),
     call: (tool, outcome, server) => (server === undefined ? rest : mcp).add(tool, outcome),
-    delivery: (outcome) => counted.deliveries.add(outcome),
+    delivery: (outcome) => counted.deliveries.add(outcome === 'delivered' ? outcome : failureReason(outcome)),
     seller: (operation, outcome) => counted.sellers.add(operation, outcome),
     transaction: (seconds) => counted.transactions.add(seconds),
     busy: (why) => counted.busy.add(why),

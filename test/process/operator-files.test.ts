@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listeningAt } from '../../adapters/http/listening.ts';
 import { runHere } from '../support/command-line.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { freePort } from '../support/free-port.ts';
 import { settingsFor } from '../support/service.ts';
 
 const OF_DATABASE = /DATABASE_URL|database at|npm run rialto -- doctor|Set PORT/;
@@ -111,5 +112,15 @@ describe('files and ports', () => {
     expect((await runHere(away, ['organization', 'list'])).stderr).toMatch(
       /^The database at DATABASE_URL does not answer \(.*ECONNREFUSED.*\)\./,
     );
+  });
+
+  test('at which nobody receives are told to who sends there, in the word that subscriptions have for it', async () => {
+    const url = `https://127.0.0.1:${await freePort()}/`;
+    const open = { ...settings, WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
+
+    const { code, stdout } = await runHere(open, ['webhook', 'send', url, '--secret', 'sixteen-characters']);
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^Not delivered: connection_refused \(econnrefused\)\. Nobody listens there\.\n/);
   });
 });

@@ -74,13 +74,15 @@ describe('counts', () => {
     }
   });
 
-  test('of attempts to deliver are by outcome', () => {
+  test('of attempts to deliver are by outcome, in the words of the delivery log', () => {
     const meter = createMeter([]);
-    for (const outcome of ['delivered', 'http_500', 'delivered']) meter.delivery(outcome);
+    for (const outcome of ['delivered', 'http_500', 'delivered', 'econnrefused']) meter.delivery(outcome);
 
     const text = expositionOf(meter.metrics());
 
     expect(text).toContain('rialto_webhook_deliveries_total{outcome="delivered"} 2\n');
     expect(text).toContain('rialto_webhook_deliveries_total{outcome="http_500"} 1\n');
+    expect(text).toContain('rialto_webhook_deliveries_total{outcome="connection_refused"} 1\n');
+    expect(text).not.toContain('econnrefused');
   });
 });
