@@ -33,6 +33,7 @@ describe('advertiser_delete', () => {
       expect((await buyer.get(`/buyer/campaigns/${campaignId}`)).status).toBe(200);
       const refused = await buyer.post('/buyer/campaigns', campaign);
       expectRefusal(refused, 409, { code: 'CONFLICT', words: 'The advertiser is archived.' });
+      expect(refused.body.error.details.suggestion).toContain('advertiser_restore');
     });
 
     test('is logged as archiving, and once: the second time nothing changes', async () => {

@@ -29,5 +29,8 @@ export function requireActive(advertiser: Pick<AdvertiserRow, 'status'>): void {
 /** The same as a refusal that may only be told. */
 export function archived({ status }: Pick<AdvertiserRow, 'status'>): AppError | undefined {
   if (status === 'ACTIVE') return undefined;
-  return conflict('The advertiser is archived.', 'Bring it back with advertiser_update and status ACTIVE.');
+  return conflict(
+    'The advertiser is archived.',
+    'Bring it back with advertiser_restore, or with advertiser_update and status ACTIVE.',
+  );
 }
