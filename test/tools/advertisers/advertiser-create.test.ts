@@ -157,8 +157,11 @@ describe('advertiser_create', () => {
 
       expect(status).toBe(201);
       expect(body.data).not.toHaveProperty('linkedBrand');
-      expect(body.data.brandWarning).toContain('saveBrand');
-      await buyer.post('/buyer/advertisers', { ...heard, saveBrand: true });
+      expect(body.data.brandWarning).toBe(
+        'What is known of heard.example comes from other sources than the brand. ' +
+          'Register it with advertiser_update and saveBrand true.',
+      );
+      await buyer.put(`/buyer/advertisers/${body.data.id}`, { saveBrand: true });
       const { body: after } = await buyer.get(`/buyer/advertisers/${body.data.id}`);
       expect(after.data).not.toHaveProperty('brandWarning');
       expect(after.data.linkedBrand).toMatchObject({ name: 'Known', tagline: 'Heard of.' });

@@ -47,7 +47,10 @@ describe('brand_resolve', () => {
       const found = await resolve('heard.example');
 
       expect(found).toMatchObject({ resolved: true, logoUrl: null, registryEntry: null });
-      expect(found.warning).toContain('other sources');
+      expect(found.warning).toBe(
+        'What is known of heard.example comes from other sources than the brand. ' +
+          'Give saveBrand true with the advertiser to register it.',
+      );
     });
 
     test('says of an unknown one what to do, and of one that the organization registered that it did', async () => {

@@ -4,6 +4,8 @@ import { defineTool } from '../../core/define.ts';
 import { enrichmentWarning, resolveBrand } from '../../domain/brands/resolving.ts';
 import { domainName } from '../../domain/text.ts';
 
+const REGISTER = 'Give saveBrand true with the advertiser to register it.';
+
 export const brandResolve = defineTool({
   name: 'brand_resolve',
   title: 'Resolve brand',
@@ -36,7 +38,7 @@ export const brandResolve = defineTool({
   handler: async (ctx, { domain }) => {
     const found = await resolveBrand(ctx.db, ctx.scope, domain);
     if (found.kind === 'unknown') {
-      const error = `No brand is known at ${domain}. Give saveBrand true with the advertiser to register it.`;
+      const error = `No brand is known at ${domain}. ${REGISTER}`;
       return { resolved: false, domain, registryEntry: null, error };
     }
     const { brand, kind } = found;
@@ -49,7 +51,7 @@ export const brandResolve = defineTool({
       logoBackground: logo?.background ?? null,
       manifest: { ...brand.manifest },
       registryEntry: kind === 'registered' ? { id: brand.id, source: brand.source } : null,
-      ...(kind === 'enriched' ? { warning: enrichmentWarning(brand) } : {}),
+      ...(kind === 'enriched' ? { warning: `${enrichmentWarning(brand)} ${REGISTER}` } : {}),
     };
   },
 });

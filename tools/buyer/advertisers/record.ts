@@ -41,10 +41,15 @@ export function withBrand(row: AdvertiserRow, found: Resolution): ShownAdvertise
   return { ...advertiserColumns(row), ...brandFields(found) };
 }
 
+/** The advertiser is there: to make it again would make a second one. */
+const REGISTER = 'Register it with advertiser_update and saveBrand true.';
+
 /** What is known of a brand, as an advertiser shows it. */
 export function brandFields(found: Resolution): Pick<ShownAdvertiser, 'linkedBrand' | 'brandWarning'> {
   if (found.kind === 'unknown') return {};
-  if (found.kind === 'enriched') return { brandWarning: enrichmentWarning(found.brand) };
+  if (found.kind === 'enriched') {
+    return { brandWarning: `${enrichmentWarning(found.brand)} ${REGISTER}` };
+  }
   return { linkedBrand: linkedBrand(found.brand) };
 }
 

@@ -47,7 +47,7 @@ export async function resolveBrand(db: Db, tenant: Tenant, domain: string): Prom
   return (await resolveBrands(db, tenant, [domain]))(domain);
 }
 
-/** What is said of a brand that nobody registered. */
+/** What is said of a brand that nobody registered: how it can be is added by who says it. */
 export function enrichmentWarning({ domain }: Pick<Brand, 'domain'>): string {
-  return `What is known of ${domain} comes from other sources than the brand. Repeat with saveBrand true to register it.`;
+  return `What is known of ${domain} comes from other sources than the brand.`;
 }
