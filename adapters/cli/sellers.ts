@@ -17,7 +17,10 @@ export async function lookAtSellers(config: Config, store: Store): Promise<Findi
     const findings = await Promise.all(addresses.map((address) => lookAtSeller(sellers, address)));
     const troubled = findings.filter((finding) => finding !== undefined);
     const reached = `${findings.length - troubled.length} of ${findings.length} answer.`;
-    return [fine('sellers', reached), ...troubled];
+    return [
+      { state: troubled.length === 0 ? 'fine' : 'warned', about: 'sellers', said: reached },
+      ...troubled,
+    ];
   } finally {
     await Promise.all([sellers.close(), providers.close()]);
   }

@@ -133,7 +133,9 @@ describe('doctor', () => {
 
   test('finds sellers that do not answer, or that the settings close', async () => {
     const server = await startTestServer({ own: true, settings: LOCAL_SELLERS });
-    const [here, gone] = [await farSeller(server, 'Here'), await farSeller(server, 'Gone')];
+    const here = await farSeller(server, 'Here');
+    const all = await lookAtSellers(readConfig(LOCAL_SELLERS), server.store);
+    const gone = await farSeller(server, 'Gone');
     await gone.agent.stop();
 
     const open = await lookAtSellers(readConfig(LOCAL_SELLERS), server.store);
@@ -142,11 +144,12 @@ describe('doctor', () => {
     await server.stop();
 
     expect(open).toMatchObject([
-      { state: 'fine', said: '1 of 2 answer.' },
+      { state: 'warned', said: '1 of 2 answer.' },
       { state: 'warned', said: expect.stringContaining(`${gone.agent.url} (organization `) },
     ]);
     expect(open[1]?.remedy).toBe('Ask the seller, or disable the source.');
-    expect(closed.map(({ state }) => state)).toEqual(['fine', 'warned', 'warned']);
+    expect(closed.map(({ state }) => state)).toEqual(['warned', 'warned', 'warned']);
+    expect(all).toMatchObject([{ state: 'fine', said: '1 of 1 answer.' }]);
     expect(closed[1]?.remedy).toContain('SELLER_ALLOWED_CIDRS');
   });
 
