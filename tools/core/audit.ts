@@ -139,6 +139,23 @@ interface Write<T> {
   readonly wrote?: ((tx: Db, subject: AuditSubject) => Promise<void>) | undefined;
 }
 
+/** What a transaction touched beside what its act is about, by the transaction. */
+const beside = new WeakMap<object, AuditSubject[]>();
+
+/**
+ * Notes an object that came to be another by what is done here, deep below whoever did it: the act that this is part
+ * of writes its entry, in the same transaction.
+ */
+export function alsoTouched(tx: Db, subject: AuditSubject): void {
+  beside.set(tx, [...(beside.get(tx) ?? []), subject]);
+}
+
+function noted(tx: Db): readonly AuditSubject[] {
+  const subjects = beside.get(tx) ?? [];
+  beside.delete(tx);
+  return subjects;
+}
+
 /** Runs the work in one transaction and writes its entry inside it: one is not there without the other. */
 export function writeAudited<T>(store: Pick<Store, 'transaction'>, act: Act, write: Write<T>): Promise<T> {
   return store.transaction((tx) => writeAuditedIn(tx, act, write));
@@ -153,6 +170,7 @@ export async function writeAuditedIn<T>(tx: Db, act: Act, { work, subject, wrote
     await writeEntry(tx, act, about);
     if (wrote !== undefined) await wrote(tx, about);
   }
+  for (const about of noted(tx)) await writeEntry(tx, act, about);
   return result;
 }
 

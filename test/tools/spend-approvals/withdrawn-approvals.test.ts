@@ -49,6 +49,37 @@ describe('withdrawn approvals', () => {
     done(await buyer.get('/buyer/all-advertisers-home')).portfolio.waitingOnYou;
   const another = async () => clientFor(server.url, await buyer.browser());
 
+  /** What became of an approval, as the events of the account and its audit log say it. */
+  const toldOf = async (approvalId: string) => {
+    const { text } = await buyer.get('/buyer/events?follow=false');
+    const events = text
+      .split('\n')
+      .filter((line) => line.startsWith('data:') && line.includes(approvalId))
+      .map((line) => JSON.parse(line.slice('data:'.length)))
+      .map(({ event, changes }) => [event, changes.approval]);
+    const entries = await server.store.db
+      .selectFrom('audit_logs')
+      .select(['changes', 'advertiser_id', 'resource_type', 'outcome'])
+      .where('organization_id', '=', buyer.organizationId)
+      .where('resource_id', '=', approvalId)
+      .orderBy('id')
+      .execute();
+    return { events, entries: entries.filter(({ outcome }) => outcome === 'succeeded') };
+  };
+  const expectTold = async (approvalId: string, to: string) => {
+    const { events, entries } = await toldOf(approvalId);
+    expect(events).toEqual([
+      ['approval.needed', { from: null, to: 'pending' }],
+      ['campaign.updated', { from: 'pending', to }],
+    ]);
+    expect(entries).toHaveLength(2);
+    expect(entries[1]).toMatchObject({
+      resource_type: 'SPEND_APPROVAL',
+      advertiser_id: Number(advertiserId),
+    });
+    expect(JSON.parse(entries[1]?.changes ?? '{}').status).toEqual({ from: 'pending', to });
+  };
+
   /** A draft whose orders wait for another person. */
   const askedToOrder = async () => {
     const drafted = await draft(900);
@@ -102,6 +133,7 @@ describe('withdrawn approvals', () => {
     await act(asked);
 
     expect(await statusOf(asked.approvalId)).toBe('withdrawn');
+    await expectTold(asked.approvalId, 'withdrawn');
     expect(await waitingOnYou()).toBe(0);
     expect(done(await buyer.get('/buyer/spend-approvals?status=pending')).items).toEqual([]);
     expectRefusal(await (await another()).post(`/buyer/spend-approvals/${asked.approvalId}/approve`), 409, {
@@ -139,7 +171,19 @@ describe('withdrawn approvals', () => {
     await act(asked);
 
     expect(await statusOf(asked.approvalId)).toBe('withdrawn');
+    await expectTold(asked.approvalId, 'withdrawn');
   });
+
+  test.each(['approve', 'reject'])(
+    'of who says %s whoever follows the account and its log hears',
+    async (deed) => {
+      const { approvalId } = await askedToRaise();
+
+      done(await (await another()).post(`/buyer/spend-approvals/${approvalId}/${deed}`, {}));
+
+      await expectTold(approvalId, deed === 'approve' ? 'approved' : 'rejected');
+    },
+  );
 
   test('a reactivation that waits is withdrawn where what was paused goes on in another way', async () => {
     const { campaignId, mediaBuyId } = await running();

@@ -6,6 +6,7 @@ import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool, type Tool } from '../../core/define.ts';
 import { conflict, staleWrite } from '../../core/errors/refusals.ts';
+import { tellDecision } from '../../domain/approvals/deciding.ts';
 import { spendApprovalKind } from '../../domain/approvals/kind.ts';
 import { outcomeOf, type SpendOutcome, spendOutcome } from './outcome.ts';
 import {
@@ -85,6 +86,7 @@ function approve(tx: Db, ctx: Context, { found, state }: Allowed): Promise<Spend
   const write = async () => {
     const row = await updateSpendApproval(tx, ctx.scope, { id, version, set: decision(ctx, state) });
     if (row === undefined) throw staleWrite(spendApprovalKind);
+    await tellDecision(tx, row, { from: 'pending', now: ctx.now });
     return row;
   };
   return ctx.writeIn(tx, write, decided({ ...found, state }));

@@ -4,6 +4,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { staleWrite } from '../../core/errors/refusals.ts';
 import { reasonText } from '../../core/reasons.ts';
+import { tellDecision } from '../../domain/approvals/deciding.ts';
 import { spendApprovalKind } from '../../domain/approvals/kind.ts';
 import {
   approvalId,
@@ -43,6 +44,7 @@ export const spendApprovalReject = defineTool({
         const set = decision(ctx, state);
         const written = await updateSpendApproval(tx, ctx.scope, { id, version, set });
         if (written === undefined) throw staleWrite(spendApprovalKind);
+        await tellDecision(tx, written, { from: 'pending', now: ctx.now });
         return written;
       },
       (written) => decided(written),

@@ -2,7 +2,10 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { Tenant } from '../../../store/engine/scope.ts';
 import { listUndecided, type SpendApprovalRow, updateSpendApproval } from '../../../store/spend-approvals.ts';
-import { stateAfter } from './machine.ts';
+import { type AuditSubject, alsoTouched } from '../../core/audit.ts';
+import { tellDecision } from './deciding.ts';
+import { spendApprovalKind } from './kind.ts';
+import { stateAfter, statusAt } from './machine.ts';
 
 /**
  * Spends that nobody has to decide any more. Each is withdrawn by the transaction that makes it so, and never by what
@@ -76,7 +79,23 @@ async function withdraw(
     const state = isOver(row) ? stateAfter(row, 'withdraw', now) : undefined;
     if (state === undefined) continue;
     const { id, version } = row;
+    const written = await updateSpendApproval(tx, tenant, { id, version, set: { state, updated_at: now } });
     // Where somebody decided it meanwhile, that stands.
-    await updateSpendApproval(tx, tenant, { id, version, set: { state, updated_at: now } });
+    if (written === undefined) continue;
+    const from = statusAt(row, now);
+    alsoTouched(tx, withdrawnEntry(written, from));
+    await tellDecision(tx, written, { from, now });
   }
+}
+
+/** What the log says of it, beside what was done in its place. */
+function withdrawnEntry(row: SpendApprovalRow, from: string): AuditSubject {
+  return {
+    kind: spendApprovalKind,
+    resourceId: row.id,
+    advertiserId: row.advertiser_id,
+    tenant: { organizationId: row.organization_id, customerId: row.customer_id },
+    action: 'UPDATE',
+    changes: { status: { from, to: row.state } },
+  };
 }

@@ -44,7 +44,9 @@ export const accountEvent = z
     approvalId: z
       .string()
       .optional()
-      .describe('approval.needed for a person: read it with spend_approval_get.'),
+      .describe(
+        'approval.needed for a person, or campaign.updated once it was decided: for spend_approval_get.',
+      ),
   })
   .meta({ id: 'AccountEvent' });
 
