@@ -35,6 +35,7 @@ describe('the page of approvals', () => {
     };
   }
 
+  const another = async () => clientFor(server.url, await buyer.browser());
   const statusOf = async (campaignId: string) =>
     done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.status;
 
@@ -55,6 +56,28 @@ describe('the page of approvals', () => {
     await page.send({ do: 'reject', id: other.approvalId });
     expect(await statusOf(other.campaignId)).toBe('DRAFT');
     expect((await page.read()).text).toContain('Nothing waits.');
+  });
+
+  test('shows of whom and of what a spend is, what is held already, and what is asked for', async () => {
+    const { campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds, budget: 1_000 });
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    const { name, mediaBuys } = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
+    const [{ mediaBuyId, salesAgentName, packages }] = mediaBuys;
+    await limitSpend(server, buyer, 150);
+    const change = { mediaBuyId, packages: [{ packageId: packages[0].packageId, budget: 250 }] };
+    const { approval } = done(await buyer.put(`/buyer/campaigns/${campaignId}`, { mediaBuys: [change] }));
+    await limitSpend(server, buyer);
+
+    const { text } = await pageOf(await newBrowser(server, buyer.organizationId)).read();
+    const shown = text.replaceAll(/<\/?(bdi|code)>/g, '').replaceAll('&quot;', '"');
+    const { name: advertiser } = done(await buyer.get(`/buyer/advertisers/${advertiserId}`));
+    expect(shown).toContain(`250 USD for ${name} of ${advertiser}`);
+    expect(shown).toContain(
+      'The campaign holds 100 USD now, and 250 USD with it; above 150 USD somebody is asked.',
+    );
+    expect(shown).toContain(` Of ${salesAgentName}.`);
+    expect(shown).toContain('"budget":250');
+    done(await (await another()).post(`/buyer/spend-approvals/${approval.approvalId}/reject`, {}));
   });
 
   test('says to who asked that another person has to decide, and is not there for members', async () => {

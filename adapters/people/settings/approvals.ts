@@ -8,6 +8,8 @@ import type { Outcome, Section, SettingsVisit } from './section.ts';
 type Record = Readonly<{ [name: string]: unknown }>;
 
 const REASON_MAX = 300;
+const INPUT_MAX = 1_000;
+const SAID_ALREADY: ReadonlySet<string> = new Set(['campaignId', 'reason']);
 /** Of what a seller says no more is shown. */
 const SAID_MAX = 500;
 const DEEDS: Readonly<{ [deed: string]: string }> = {
@@ -60,11 +62,32 @@ ${rows.length === 0 ? html`<p>Nothing waits.</p>` : html`<ul class="list">${rows
 
 function rowOf(visit: SettingsVisit, one: Record): Html {
   const id = textIn(one, 'approvalId');
-  const sum = `${String(one['amount'])} ${textIn(one, 'currency')}`;
-  const about = `${sum} for ${plainText(textIn(one, 'campaignId'))}`;
+  const [sum, held, limit] = ['amount', 'held', 'limit'].map((name) => sumIn(one, name));
+  const campaign = textIn(one, 'campaignName') || textIn(one, 'campaignId');
+  const about = `${sum} for ${plainText(campaign)}`;
   const reason = textIn(one, 'reason');
+  const input = asked(one);
   const form = (deed: string, label: string, look: 'second' | 'danger') =>
     deedForm(visit, { deed, fields: { id }, label, about, look });
-  return html`<li><div><p class="what">${sum}</p><p class="meta">${textIn(one, 'operation')} of ${foreign(textIn(one, 'campaignId'))} · asked by ${foreign(textIn(one, 'askedBy'))} at ${momentIn(one, 'createdAt')} · until ${momentIn(one, 'expiresAt')}</p>${reason === '' ? '' : html`<p class="meta">“${foreign(reason, REASON_MAX)}”</p>`}</div>
+  return html`<li><div><p class="what">${sum} for ${foreign(campaign)} of ${foreign(textIn(one, 'advertiserName'))}</p>
+<p class="meta">The campaign holds ${held} now, and ${sum} with it; above ${limit} somebody is asked.${sellersIn(one)}</p>
+<p class="meta">${textIn(one, 'operation')} of ${foreign(textIn(one, 'campaignId'))} · asked by ${foreign(textIn(one, 'askedBy'))} at ${momentIn(one, 'createdAt')} · until ${momentIn(one, 'expiresAt')}</p>${input === '' ? '' : html`<p class="meta">Asked for: <code>${foreign(input, INPUT_MAX)}</code></p>`}${reason === '' ? '' : html`<p class="meta">“${foreign(reason, REASON_MAX)}”</p>`}</div>
 ${form('approve', 'Approve', 'second')}${form('reject', 'Reject', 'danger')}</li>`;
+}
+
+function sumIn(one: Record, name: string): string {
+  return `${String(one[name] ?? 0)} ${textIn(one, 'currency')}`;
+}
+
+/** The sellers that have media buys of it; those of orders that go out with it the campaign shows. */
+function sellersIn({ sellerNames }: Record): Html {
+  const names = Array.isArray(sellerNames) ? sellerNames.map(String) : [];
+  return names.length === 0 ? html`` : html` Of ${foreign(names.join(', '), SAID_MAX)}.`;
+}
+
+/** What the call would change, as it was made; what the page says already is left out. */
+function asked({ input }: Record): string {
+  const said = isFields(input) ? Object.entries(input) : [];
+  const rest = said.filter(([name, value]) => value !== false && !SAID_ALREADY.has(name));
+  return rest.length === 0 ? '' : JSON.stringify(Object.fromEntries(rest));
 }

@@ -8,16 +8,9 @@ import { defineTool, type Tool } from '../../core/define.ts';
 import { conflict, staleWrite } from '../../core/errors/refusals.ts';
 import { tellDecision } from '../../domain/approvals/deciding.ts';
 import { spendApprovalKind } from '../../domain/approvals/kind.ts';
+import { spendApprovalShown } from './around.ts';
 import { outcomeOf, type SpendOutcome, spendOutcome } from './outcome.ts';
-import {
-  approvalId,
-  decided,
-  decision,
-  reachApproval,
-  requireDecidable,
-  spendApproval,
-  spendApprovalRecord,
-} from './record.ts';
+import { approvalId, decided, decision, reachApproval, requireDecidable, spendApproval } from './record.ts';
 
 export const spendApprovalApprove = defineTool({
   name: 'spend_approval_approve',
@@ -44,10 +37,10 @@ export const spendApprovalApprove = defineTool({
   find: (ctx, input) => reachApproval(ctx, input.approvalId),
   handler: async (ctx, _, found) => {
     // Allowed once, it is done: allowing it again does nothing.
-    if (found.state === 'approved') return spendApprovalRecord(found, ctx.now);
+    if (found.state === 'approved') return spendApprovalShown(ctx, found);
     const state = requireDecidable(ctx, found, 'approve');
     const { row, outcome } = await doAllowed(ctx, { found, state });
-    return { ...spendApprovalRecord(row, ctx.now), outcome };
+    return { ...(await spendApprovalShown(ctx, row)), outcome };
   },
 });
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { approvalId, reachApproval, spendApproval, spendApprovalRecord } from './record.ts';
+import { spendApprovalShown } from './around.ts';
+import { approvalId, reachApproval, spendApproval } from './record.ts';
 
 export const spendApprovalGet = defineTool({
   name: 'spend_approval_get',
@@ -19,5 +20,5 @@ export const spendApprovalGet = defineTool({
   output: spendApproval,
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachApproval(ctx, input.approvalId),
-  handler: async (ctx, _, found) => spendApprovalRecord(found, ctx.now),
+  handler: async (ctx, _, found) => spendApprovalShown(ctx, found),
 });

@@ -4,7 +4,8 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { listOf, nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
-import { isOfEveryAccount, spendApproval, spendApprovalRecord, statusField } from './record.ts';
+import { spendApprovalShown } from './around.ts';
+import { isOfEveryAccount, spendApproval, statusField } from './record.ts';
 
 export const spendApprovalList = defineTool({
   name: 'spend_approval_list',
@@ -29,8 +30,10 @@ export const spendApprovalList = defineTool({
     const customerId = isOfEveryAccount(ctx) ? undefined : ctx.scope.customerId;
     const filter = { ...asked, now: ctx.now, customerId };
     const { rows, total } = await listSpendApprovals(ctx.db, ctx.scope, { filter, page });
+    const items = [];
+    for (const row of rows) items.push(await spendApprovalShown(ctx, row));
     return {
-      items: rows.map((row) => spendApprovalRecord(row, ctx.now)),
+      items,
       ...nextPage(page, rows.length, total),
     };
   },

@@ -6,15 +6,8 @@ import { staleWrite } from '../../core/errors/refusals.ts';
 import { reasonText } from '../../core/reasons.ts';
 import { tellDecision } from '../../domain/approvals/deciding.ts';
 import { spendApprovalKind } from '../../domain/approvals/kind.ts';
-import {
-  approvalId,
-  decided,
-  decision,
-  reachApproval,
-  requireDecidable,
-  spendApproval,
-  spendApprovalRecord,
-} from './record.ts';
+import { spendApprovalShown } from './around.ts';
+import { approvalId, decided, decision, reachApproval, requireDecidable, spendApproval } from './record.ts';
 
 export const spendApprovalReject = defineTool({
   name: 'spend_approval_reject',
@@ -36,7 +29,7 @@ export const spendApprovalReject = defineTool({
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx, input) => reachApproval(ctx, input.approvalId),
   handler: async (ctx, _, found) => {
-    if (found.state === 'rejected') return spendApprovalRecord(found, ctx.now);
+    if (found.state === 'rejected') return spendApprovalShown(ctx, found);
     const state = requireDecidable(ctx, found, 'reject');
     const { id, version } = found;
     const row = await ctx.write(
@@ -49,6 +42,6 @@ export const spendApprovalReject = defineTool({
       },
       (written) => decided(written),
     );
-    return spendApprovalRecord(row, ctx.now);
+    return spendApprovalShown(ctx, row);
   },
 });

@@ -64,7 +64,7 @@ function isInPlaceOf(done: Done, row: SpendApprovalRow): boolean {
 }
 
 /** The media buys that it was asked of by name; undefined where it is of those of its campaign, whichever these are. */
-function namedIn({ media_buy_id, input }: SpendApprovalRow): string[] | undefined {
+export function namedIn({ media_buy_id, input }: SpendApprovalRow): string[] | undefined {
   if (media_buy_id !== null) return [media_buy_id];
   const { mediaBuys } = fromJson(input) as { mediaBuys?: readonly { readonly mediaBuyId: string }[] };
   return mediaBuys?.map(({ mediaBuyId }) => mediaBuyId);
