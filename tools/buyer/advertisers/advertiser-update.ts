@@ -19,8 +19,8 @@ export const advertiserUpdate = defineTool({
   title: 'Update advertiser',
   example: { advertiserId: 1, description: 'Anvils for kitchens and workshops.' },
   description:
-    'Changes fields of an advertiser; what is left out stays. The currency can change only until the first ' +
-    'campaign exists. Set status to ARCHIVED to retire it, which needs buyer:admin (warnings name what ' +
+    'Changes an advertiser; what is left out stays. The currency can change until its first ' +
+    'campaign. Set status to ARCHIVED to retire it, which needs buyer:admin (warnings name what ' +
     'still runs), to ACTIVE to bring it back. Returns the advertiser as it now is.',
   effect: 'update',
   audit: { kind: advertiserKind, ofInput: ({ advertiserId }) => advertiserId },

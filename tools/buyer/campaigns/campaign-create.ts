@@ -45,8 +45,8 @@ export const campaignCreate = defineTool({
   },
   description:
     'Creates a draft campaign: name, budget and flight dates for an advertiser. With a discoveryId it buys the ' +
-    'products chosen in that session. Nothing is spent before campaign_execute. Returns the campaign; what would ' +
-    'stop or curtail it is in warnings.',
+    'products chosen in that session. Nothing is spent before campaign_execute. Returns the campaign; warnings ' +
+    'say what would stop it.',
   effect: 'create',
   // What is chosen in the session is held against what its sellers declare, and they are asked.
   inSteps: { by: 'discoveryId' },

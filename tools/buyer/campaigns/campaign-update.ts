@@ -100,9 +100,7 @@ export const campaignUpdate = defineTool({
   elsewhere: updateElsewhere,
   output: z.object({
     campaign: campaign.describe('The campaign as it now is.'),
-    success: z
-      .boolean()
-      .describe('False where nothing was done yet, or a seller refused, or nobody knows what it did.'),
+    success: z.boolean().describe('False where nothing was done yet, or a seller did not take it.'),
     warnings: z.array(z.string()).optional().describe('Why nothing was done yet.'),
     mediaBuyResults: z
       .array(cascadeResult)

@@ -85,7 +85,7 @@ export const mediaBuyEntries = z
       .meta({ [BOTH_CASES]: true }),
   )
   .max(ENTRIES_MAX)
-  .describe('Changes of its media buys in the same call: all of them are taken, or none.');
+  .describe('Changes of its media buys in the same call: all are asked of the sellers, or none.');
 
 export const entriesNotBuilt = [
   ...targetingNotBuilt.map((field) => `mediaBuys[].packages[].targetingOverlay.${field}`),

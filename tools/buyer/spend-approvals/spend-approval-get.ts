@@ -9,10 +9,9 @@ export const spendApprovalGet = defineTool({
   title: 'Get spend approval',
   example: { approvalId: 'apr_example' },
   description:
-    'Says what became of a spend above the limit of the organization: whether it still waits for another person, ' +
-    'and who decided what. Once approved its orders or changes went to the sellers already: what these made of them ' +
-    'shows campaign_get_media_buy_status. Ask about once a minute, or follow the event approval.needed and ' +
-    'campaign.updated.',
+    'Says what became of a spend above the limit of the organization: whether it waits for another person, and who ' +
+    'decided what. Once approved it went to the sellers: campaign_get_media_buy_status shows what they made of it. ' +
+    'Ask about once a minute, or follow the events approval.needed and campaign.updated.',
   effect: 'read',
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/spend-approvals/{approvalId}' },
