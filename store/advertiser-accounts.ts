@@ -4,6 +4,10 @@ import { type Counted, counted, type Page } from './engine/paging.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
 import { inOrganization, ofAccount } from './engine/scoped.ts';
 
+/** active: its seller named it when it was linked. unreachable: nobody could look it up there. */
+export const linkStatuses = ['active', 'unreachable'] as const;
+export type LinkStatus = (typeof linkStatuses)[number];
+
 /** An account that an advertiser has at a seller. */
 export interface AdvertiserAccountTable {
   id: Generated<number>;
@@ -18,6 +22,7 @@ export interface AdvertiserAccountTable {
   agent_id: string;
   /** What the seller calls it. */
   account_id: string;
+  status: LinkStatus;
   created_at: string;
 }
 
@@ -76,6 +81,7 @@ export function listAdvertiserAccounts(
 export interface AccountFilter {
   readonly storefrontId?: number | undefined;
   readonly sourceId?: string | undefined;
+  readonly status?: LinkStatus | undefined;
 }
 
 /** A page of the same. */
@@ -84,13 +90,14 @@ export function pageAdvertiserAccounts(
   tenant: Tenant,
   { advertiserId, filter, page }: { advertiserId: number; filter: AccountFilter; page: Page },
 ): Promise<Counted<AdvertiserAccountRow>> {
-  const { storefrontId, sourceId } = filter;
+  const { storefrontId, sourceId, status } = filter;
   const found = db
     .selectFrom('advertiser_accounts')
     .$call(inOrganization(tenant))
     .where('advertiser_id', '=', advertiserId)
     .$if(storefrontId !== undefined, (query) => query.where('storefront_id', '=', storefrontId ?? 0))
-    .$if(sourceId !== undefined, (query) => query.where('source_id', '=', sourceId ?? ''));
+    .$if(sourceId !== undefined, (query) => query.where('source_id', '=', sourceId ?? ''))
+    .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'active'));
   return counted(db, { asker: tenant, rows: found.selectAll().orderBy('id'), found, areFew: true }, page);
 }
 

@@ -17,8 +17,9 @@ export class Twin extends Error {}
 
 /** A handler that waits for others, or has something to do once its change is stored, needs more than a transaction. */
 export function isInSteps({ tool: { openWorld, inSteps }, input }: Pick<Way, 'tool' | 'input'>): boolean {
-  const isAlways = openWorld !== undefined || inSteps === true;
-  return isAlways || (inSteps !== undefined && input[inSteps.by] !== undefined);
+  return [openWorld, inSteps].some(
+    (told) => told === true || (told !== undefined && input[told.by] !== undefined),
+  );
 }
 
 /** Everything in one transaction: the change, its audit entry and the answer are there together, or not at all. */

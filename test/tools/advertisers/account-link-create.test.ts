@@ -34,7 +34,7 @@ describe('account_link_create', () => {
 
     expect(reply.status).toBe(201);
     const { account } = reply.body.data;
-    expect(account).toMatchObject({ accountId: 'acct_1', advertiserId: id, status: 'active' });
+    expect(account).toMatchObject({ accountId: 'acct_1', advertiserId: id, status: 'unreachable' });
     expect(await linksOf(id)).toEqual([account]);
     const shown = done(await buyer.get(`/buyer/advertisers/${id}`));
     expect(shown.linkedAccounts).toMatchObject([{ linkId: account.linkId }]);

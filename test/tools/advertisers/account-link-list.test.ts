@@ -57,7 +57,8 @@ describe('account_link_list', () => {
       ids: ['b'],
     });
     expect(await found('sourceId=nowhere')).toEqual({ total: 0, ids: [] });
-    expect((await found('status=active')).total).toBe(3);
+    expect((await found('status=unreachable')).total).toBe(3);
+    expect(await found('status=active')).toEqual({ total: 0, ids: [] });
     expect(await found('status=suspended')).toEqual({ total: 0, ids: [] });
   });
 

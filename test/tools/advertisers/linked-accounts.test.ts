@@ -20,6 +20,7 @@ describe('an account at a seller', () => {
   beforeAll(async () => {
     server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
     far = await farSeller(server, 'Far');
+    far.agent.on('update_media_buy', () => ({ media_buy_id: 'far_1' }));
     other = await farSeller(server, 'Other');
     buyer = await newPerson(server);
     const sourceIds = new Map<string, string>();
@@ -62,7 +63,7 @@ describe('an account at a seller', () => {
             sourceName: 'Agent',
           },
         ],
-        status: 'active',
+        status: 'unreachable',
         createdAt: shown.createdAt,
         updatedAt: shown.createdAt,
       },
@@ -128,7 +129,6 @@ describe('an account at a seller', () => {
     const advertiserId = await newAdvertiser(buyer);
     const campaignId = await draftOf(buyer, { ...far, advertiserId, productId: 'far-1' });
     done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
-    far.agent.on('update_media_buy', () => ({ media_buy_id: 'far_1' }));
 
     done(await update(advertiserId, { linkedAccounts: [at(far, 'late')] }));
     done(await buyer.post(`/buyer/campaigns/${campaignId}/pause`));

@@ -18,10 +18,12 @@ export const accountLinkCreate = defineTool({
   example: { advertiserId: 1, storefrontId: 1, sourceId: 'src_example', accountId: 'acct_1' },
   description:
     'Links an account that an advertiser has at a seller: products there are asked for and later orders placed ' +
-    'under it. Find storefronts with storefront_list, and sources with storefront_get. Sandbox advertisers have ' +
-    'none. Returns the link; account_link_delete takes it away.',
+    'under it. available_account_list names those that can be linked; of a seller that lists none, the account is ' +
+    'taken as it is named, and the link is unreachable. Sandbox advertisers have none. Returns the link; ' +
+    'account_link_delete takes it away.',
   effect: 'create',
   unlisted: true,
+  openWorld: true,
   audit: { kind: accountLinkKind, ofResult: ({ account }) => account.linkId },
   access: needs('buyer:write', { within: ['grants'] }),
   rest: { method: 'POST', path: '/advertisers/{advertiserId}/accounts', status: 201 },

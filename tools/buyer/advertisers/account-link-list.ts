@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageAdvertiserAccounts } from '../../../store/advertiser-accounts.ts';
+import { linkStatuses, pageAdvertiserAccounts } from '../../../store/advertiser-accounts.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
@@ -35,7 +35,7 @@ export const accountLinkList = defineTool({
     status: z
       .enum(statuses)
       .optional()
-      .describe('Only those in this state. Every link is active: sellers are not asked.'),
+      .describe('Only those in this state: active or unreachable, as each was found when it was linked.'),
     ...pagingFields({ byDefault: 50, max: 250 }),
   }),
   spellings: pagingSpellings,
@@ -43,11 +43,12 @@ export const accountLinkList = defineTool({
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachAdvertiser(ctx, input.advertiserId),
   handler: async (ctx, input, { id }) => {
-    const { storefrontId, sourceId, status = 'active' } = input;
-    if (status !== 'active') return { accounts: [], ...nextPage(input, 0, 0) };
+    const { storefrontId, sourceId } = input;
+    const status = linkStatuses.find((known) => known === input.status);
+    if (status !== input.status) return { accounts: [], ...nextPage(input, 0, 0) };
     const { rows, total } = await pageAdvertiserAccounts(ctx.db, ctx.scope, {
       advertiserId: id,
-      filter: { storefrontId, sourceId },
+      filter: { storefrontId, sourceId, status },
       page: input,
     });
     return { accounts: rows.map(accountLinkRecord), ...nextPage(input, rows.length, total) };

@@ -31,6 +31,7 @@ export const advertiserCreate = defineTool({
     'changed later, and a test key makes no other. Confirm an unknown brand with ' +
     'saveBrand. Returns the advertiser; go on with discover_products.',
   effect: 'create',
+  openWorld: { by: 'linkedAccounts' },
   audit: { kind: advertiserKind, ofResult: ({ id }) => id },
   access: needs('buyer:write', { within: ['sandbox'] }),
   rest: { method: 'POST', path: '/advertisers', status: 201 },
@@ -56,7 +57,11 @@ export const advertiserCreate = defineTool({
   handler: async (ctx, input) => {
     const sandbox = input.sandbox ?? ctx.sandboxOnly;
     if (ctx.sandboxOnly && !sandbox) throw beyondSandbox('advertiser');
-    const accounts = await newlyLinked(ctx, input.linkedAccounts, { sandbox, before: [] });
+    const accounts = await newlyLinked(ctx, input.linkedAccounts, {
+      brand: input.brand,
+      sandbox,
+      before: [],
+    });
     const saveBrand = await brandToSave(ctx, input);
 
     const row = await ctx.write(

@@ -23,6 +23,7 @@ export const advertiserUpdate = defineTool({
     'campaign. Set status to ARCHIVED to retire it, which needs buyer:admin (warnings name what ' +
     'still runs), to ACTIVE to bring it back. Returns the advertiser as it now is.',
   effect: 'update',
+  openWorld: { by: 'linkedAccounts' },
   audit: { kind: advertiserKind, ofInput: ({ advertiserId }) => advertiserId },
   access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
   rest: { method: 'PUT', path: '/advertisers/{advertiserId}' },
@@ -59,6 +60,7 @@ export const advertiserUpdate = defineTool({
       : undefined;
 
     const accounts = await newlyLinked(ctx, input.linkedAccounts, {
+      brand,
       sandbox: fromFlag(found.sandbox),
       before: await listAdvertiserAccounts(ctx.db, ctx.scope, found.id),
     });

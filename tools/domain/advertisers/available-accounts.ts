@@ -15,7 +15,7 @@ import { asSeller } from '../sellers/seller.ts';
 const DOMAINS_MAX = 250;
 
 interface Wanted {
-  readonly advertiser: AdvertiserRow;
+  readonly advertiser: Pick<AdvertiserRow, 'brand'>;
   readonly agentId: string;
   readonly refresh: boolean;
 }
@@ -24,13 +24,21 @@ interface Wanted {
  * The accounts at a seller that are for this advertiser. A seller tells us of the accounts of every buyer behind
  * our connection: an organization is shown those of its verified domains, and the seller's own all of them.
  */
-export async function availableAccounts(
+export async function availableAccounts(ctx: Context, wanted: Wanted): Promise<AccountsTold> {
+  const told = await accountsFor(ctx, wanted);
+  if (told === undefined) throw listingNotSupported(wanted.agentId);
+  return told;
+}
+
+/** The same; undefined of a seller that lists none. */
+export async function accountsFor(
   ctx: Context,
   { advertiser, agentId, refresh }: Wanted,
-): Promise<AccountsTold> {
+): Promise<AccountsTold | undefined> {
   const row = await findSeller(ctx.db, ctx.scope, agentId);
   if (row === undefined) throw notFound({ word: 'seller', lookUp: 'Find sellers with storefront_get.' });
   const told = await askedOf(ctx, row, refresh);
+  if (told === undefined) return undefined;
   const isOwn = row.source.organization_id === ctx.scope.organizationId;
   const domains = isOwn ? new Set<string>() : await verifiedDomains(ctx);
   const accounts = told.accounts.filter(
@@ -39,21 +47,18 @@ export async function availableAccounts(
   return { ...told, accounts };
 }
 
-async function askedOf(ctx: Context, row: SellerRow, refresh: boolean): Promise<AccountsTold> {
+async function askedOf(ctx: Context, row: SellerRow, refresh: boolean): Promise<AccountsTold | undefined> {
   try {
-    const told = await withinSellerTimeout(ctx.services, ctx.signal, (signal) =>
+    return await withinSellerTimeout(ctx.services, ctx.signal, (signal) =>
       ctx.services.ports.sellers.listAccounts(asSeller(row), { refresh }, signal),
     );
-    if (told !== undefined) return told;
   } catch (error) {
     if (!(error instanceof SellerError)) throw error;
     throw unavailable(`The seller could not be asked for its accounts. ${error.message}`, {
-      suggestion:
-        'Ask again later; or ask the seller itself, and link what it names with account_link_create.',
+      suggestion: 'Call again later: an account can be linked once its seller has named it.',
       details: { reason: error.reason },
     });
   }
-  throw listingNotSupported(row.source.agent_id);
 }
 
 /** Two organizations may give the same domain; one alone has it verified. */

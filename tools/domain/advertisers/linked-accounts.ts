@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   type AdvertiserAccountRow,
   insertAdvertiserAccount,
+  linkStatuses,
   listAdvertiserAccounts,
   type NewAccount,
 } from '../../../store/advertiser-accounts.ts';
@@ -16,6 +17,7 @@ import { counted } from '../counted.ts';
 import { numericId, outputId } from '../ids.ts';
 import { shortText } from '../text.ts';
 import { timestamp } from '../time.ts';
+import { type AccountNamed, checkedAtSellers } from './account-checking.ts';
 
 /** Accounts that an advertiser has at sellers: its orders there are placed under them. */
 
@@ -47,7 +49,9 @@ export const shownLinkedAccount = z.object({
       }),
     )
     .describe('Where the account is held.'),
-  status: z.literal('active').describe('active: later orders there are placed under it.'),
+  status: z
+    .enum(linkStatuses)
+    .describe('active: its seller named it when it was linked. unreachable: nobody could look it up.'),
   createdAt: timestamp.describe('When it was linked.'),
   updatedAt: timestamp.describe('The same: a link never changes.'),
 });
@@ -56,21 +60,22 @@ export const shownLinkedAccounts = z.array(shownLinkedAccount);
 
 type Given = z.output<typeof linkedAccounts>;
 
-/** The accounts that are new among those given, each held against the market; those that were linked before stay. */
+/** The accounts that are new among those given, each found at its seller; those that were linked before stay. */
 export async function newlyLinked(
   ctx: Context,
   given: Given | undefined,
-  { sandbox, before }: { sandbox: boolean; before: readonly AdvertiserAccountRow[] },
+  { brand, sandbox, before }: { brand: string; sandbox: boolean; before: readonly AdvertiserAccountRow[] },
 ): Promise<readonly NewAccount[]> {
   if (given === undefined || given.length === 0) return [];
   if (sandbox) throw ofSandbox('linkedAccounts', 'Leave linkedAccounts out.');
   const known = new Set(before.map(keyOf));
-  const added = new Map<string, NewAccount>();
-  for (const account of await heldAgainstMarket(ctx, given)) {
-    if (!known.has(keyOf(account))) added.set(keyOf(account), account);
+  const added = new Map<string, { account: AccountNamed; path: string }>();
+  for (const [index, account] of (await heldAgainstMarket(ctx, given)).entries()) {
+    const path = `linkedAccounts.${index}.accountId`;
+    if (!known.has(keyOf(account))) added.set(keyOf(account), { account, path });
   }
   requireRoom(ctx, before.length + added.size);
-  return [...added.values()];
+  return checkedAtSellers(ctx, { brand }, [...added.values()]);
 }
 
 function requireRoom({ services }: Context, count: number): void {
@@ -87,15 +92,17 @@ function ofSandbox(field: string, suggestion: string) {
   return contradicts(field, why, { suggestion });
 }
 
-/** One account that an advertiser is to have, held against the market. */
+/** One account that an advertiser is to have, found at its seller. */
 export async function accountToLink(
   ctx: Context,
-  { sandbox }: Pick<AdvertiserRow, 'sandbox'>,
+  { sandbox, brand }: Pick<AdvertiserRow, 'sandbox' | 'brand'>,
   given: Given[number],
 ): Promise<NewAccount> {
   if (fromFlag(sandbox)) throw ofSandbox('advertiserId', 'Link it to an advertiser that is no sandbox.');
-  const found = (await marketFor(ctx, [given]))(given);
-  if ('message' in found) throw invalidInput([found], { suggestion: FIND_THEM });
+  const [found] = await checkedAtSellers(ctx, { brand }, [
+    { account: await namedIn(ctx, given), path: 'accountId' },
+  ]);
+  if (found === undefined) throw new Error('An account that was checked is there.');
   return found;
 }
 
@@ -103,8 +110,11 @@ export async function accountToLink(
 export async function sellerAt(
   ctx: Context,
   { storefrontId, sourceId }: Pick<Given[number], 'storefrontId' | 'sourceId'>,
-): Promise<NewAccount> {
-  const named = { storefrontId, sourceId, accountId: '' };
+): Promise<AccountNamed> {
+  return namedIn(ctx, { storefrontId, sourceId, accountId: '' });
+}
+
+async function namedIn(ctx: Context, named: Given[number]): Promise<AccountNamed> {
   const found = (await marketFor(ctx, [named]))(named);
   if ('message' in found) throw invalidInput([found], { suggestion: FIND_THEM });
   return found;
@@ -132,7 +142,7 @@ function keyOf({ agent_id, account_id }: Pick<NewAccount, 'agent_id' | 'account_
   return JSON.stringify([agent_id, account_id]);
 }
 
-async function heldAgainstMarket(ctx: Context, given: Given): Promise<NewAccount[]> {
+async function heldAgainstMarket(ctx: Context, given: Given): Promise<AccountNamed[]> {
   const find = await marketFor(ctx, given);
   const issues: Issue[] = [];
   const accounts = given.flatMap((one, index) => {
@@ -146,7 +156,7 @@ async function heldAgainstMarket(ctx: Context, given: Given): Promise<NewAccount
 }
 
 /** Finds the sellers that are named: the account there, or what is wrong with it. */
-async function marketFor(ctx: Context, given: Given): Promise<(one: Given[number]) => NewAccount | Issue> {
+async function marketFor(ctx: Context, given: Given): Promise<(one: Given[number]) => AccountNamed | Issue> {
   const ids = [...new Set(given.map(({ storefrontId }) => storefrontId))];
   const storefronts = await findStorefrontsByIdOrName(ctx.db, ctx.scope, { ids, names: [] });
   const sources = new Map(
@@ -195,7 +205,7 @@ export function shownAccount(row: AdvertiserAccountRow): z.input<typeof shownLin
         sourceName: row.source_name,
       },
     ],
-    status: 'active' as const,
+    status: row.status,
     createdAt: row.created_at,
     updatedAt: row.created_at,
   };

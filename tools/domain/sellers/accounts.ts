@@ -35,4 +35,6 @@ export interface AccountsTold {
   readonly accounts: readonly SellerAccount[];
   /** False where the seller was asked shortly before, and said so then. */
   readonly isAnew: boolean;
+  /** True where whoever buys there needs no account: any name is as good as none. */
+  readonly needsNone?: true;
 }

@@ -67,7 +67,7 @@ export function embeddedSellers(parts: Parts): Sellers {
       throw new SellerError('error', 'The seller does not know the task.');
     },
     // Whoever buys here needs no account.
-    listAccounts: async () => ({ accounts: [], isAnew: true }),
+    listAccounts: async () => ({ accounts: [], isAnew: true, needsNone: true }),
     abilities: async () => ({ versions: ['3.0'], updates: true, updateFields, packageFields }),
   };
 }
