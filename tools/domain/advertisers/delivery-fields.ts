@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { capUnits } from '../../../store/advertisers.ts';
 import { BRIEF_MARK } from '../../core/json-schema.ts';
+import { oneOfCampaign } from '../durations.ts';
 import { shortText } from '../text.ts';
 import { timestamp } from '../time.ts';
 
@@ -28,20 +29,29 @@ export const utmParameters = z
   )
   .meta(brief);
 
-const capWindow = z.strictObject({
-  interval: z.number().min(1).max(1_000_000_000).describe('How many units it lasts.'),
-  unit: z.enum(capUnits).describe('What it is counted in; campaign is the whole flight.'),
-});
+const capWindow = z
+  .strictObject({
+    interval: z.int().min(1).max(1_000_000_000).describe('How many units it lasts.'),
+    unit: z.enum(capUnits).describe('What it is counted in; campaign is the whole flight.'),
+  })
+  .refine(...oneOfCampaign);
 
 const frequencyCap = z.strictObject({
   max_impressions: z.int().min(1).max(1_000_000_000).describe('So often at the most.'),
   window: capWindow.describe('Within which time.'),
 });
 
+/** An earlier version took parts of units, and several flights. */
+const shownWindow = z.strictObject({
+  ...capWindow.shape,
+  interval: z.number().min(1).max(1_000_000_000).describe('How many units it lasts.'),
+});
+
 export const frequencyCaps = z.array(frequencyCap).max(20).meta(brief);
 
 export const shownFrequencyCaps = z.array(
   frequencyCap.extend({
+    window: shownWindow.describe('Within which time.'),
     id: z.string().describe('Id of the cap.'),
     targetLevel: z.enum(['ADVERTISER', 'CAMPAIGN', 'CREATIVE']).describe('What it caps.'),
     targetId: z.string().describe('Id of that.'),

@@ -4,6 +4,7 @@ import type { MetricGoal } from '../../../store/campaigns.ts';
 import type { VendorMetric } from '../../../store/discovery-selections.ts';
 import type { BuyGoal, MeasuredGoal } from '../../../store/media-buy-goals.ts';
 import { besideOtherProblems, isNoMore } from '../../core/checks.ts';
+import { oneOfCampaign } from '../durations.ts';
 import { measurementVendor, vendorGoalProblem, vendorMetricId } from './vendor-goals.ts';
 
 /** What sellers are asked to optimize for (contract: OptimizationGoal; AdCP, core/optimization-goal). */
@@ -84,10 +85,12 @@ export interface Optimizable {
 /** A goal as a seller is told it. */
 export type SellerGoal = BuyGoal;
 
-const frequencyWindow = z.strictObject({
-  interval: z.number().min(1).max(1e9).describe('How many.'),
-  unit: z.enum(capUnits).describe('Of what.'),
-});
+const frequencyWindow = z
+  .strictObject({
+    interval: z.number().int().min(1).max(1e9).describe('How many.'),
+    unit: z.enum(capUnits).describe('Of what.'),
+  })
+  .refine(...oneOfCampaign);
 
 const frequencyBand = z
   .strictObject({

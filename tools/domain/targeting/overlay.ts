@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { eachInItsCountries } from '../campaigns/areas.ts';
 import { constraintFields, oneOf } from '../campaigns/constraint-fields.ts';
 import { eachInOrOut, PAIRS } from '../campaigns/in-and-out.ts';
+import { oneOfCampaign } from '../durations.ts';
 import { furtherFields } from './overlay-fields.ts';
 
 /** Whom a chosen product is to reach, as callers write it (contract: targetingOverlay; AdCP, core/targeting). */
@@ -9,10 +10,12 @@ import { furtherFields } from './overlay-fields.ts';
 const units = ['seconds', 'minutes', 'hours', 'days', 'campaign'] as const;
 const reachUnits = ['individuals', 'households', 'devices', 'accounts', 'cookies', 'custom'] as const;
 
-const duration = z.strictObject({
-  interval: z.number().int().min(1).max(1e6).describe('How many.'),
-  unit: oneOf(units).describe('Such as days.'),
-});
+const duration = z
+  .strictObject({
+    interval: z.number().int().min(1).max(1e6).describe('How many.'),
+    unit: oneOf(units).describe('Such as days.'),
+  })
+  .refine(...oneOfCampaign);
 
 const frequencyCap = z
   .strictObject({
