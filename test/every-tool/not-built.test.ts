@@ -12,20 +12,21 @@ const declaredBy = (tool: string): readonly string[] => {
   return capability !== undefined && 'notBuilt' in capability ? (capability.notBuilt ?? []) : [];
 };
 
-/** The value at a declared place: `products[].pageId` goes into each entry that is given. */
+/** The value at a declared place: `products[].pageId` goes into each entry that is given, `caps[1]` after the first. */
 function given(args: Fields, place: string): Fields {
   const [path = '', value = 'x'] = place.split('=');
   return put(args, path.split('.'), value === 'true' ? true : value);
 }
 
 function put(fields: Fields, [step = '', ...rest]: readonly string[], value: unknown): Fields {
-  const name = step.replace('[]', '');
+  const [, name = '', at] = /^(.*?)(?:\[(\d*)\])?$/.exec(step) ?? [];
   const inner = (there: unknown) => {
     const isObject = typeof there === 'object' && there !== null && !Array.isArray(there);
     return rest.length === 0 ? value : put(isObject ? { ...there } : {}, rest, value);
   };
   const there = fields[name];
-  if (!step.endsWith('[]')) return { ...fields, [name]: inner(there) };
+  if (Number(at) > 0) return { ...fields, [name]: Array(Number(at) + 1).fill(value) };
+  if (at === undefined) return { ...fields, [name]: inner(there) };
   return {
     ...fields,
     [name]: rest.length > 0 && Array.isArray(there) ? there.map(inner) : [inner(undefined)],
@@ -33,7 +34,8 @@ function put(fields: Fields, [step = '', ...rest]: readonly string[], value: unk
 }
 
 /** The name as a refusal writes it, of the first entry of a list. */
-const namedAs = (place: string) => (place.split('=')[0] ?? '').replaceAll('[]', '.0');
+const namedAs = (place: string) =>
+  (place.split('=')[0] ?? '').replaceAll(/\[(\d*)\]/g, (_, at: string) => `.${at === '' ? 0 : at}`);
 
 const steps = firstSteps.filter(({ tool }) => declaredBy(tool).length > 0);
 

@@ -5,7 +5,7 @@ import { isFields } from './checks.ts';
 /**
  * What the contract documents for an operation and this service does not do yet: `utmConfig` for a field,
  * `products[].pageId` for one in the entries of a list, `mode=performance` for a value of a field that is built,
- * `debug=true` for a flag that may say false. A call that gives one is answered NOT_IMPLEMENTED; it is never
+ * `debug=true` for a flag that may say false, `frequencyCaps[1]` for what comes after the first of a list. A call that gives one is answered NOT_IMPLEMENTED; it is never
  * taken and passed over.
  */
 export type NotBuilt = readonly string[];
@@ -18,7 +18,12 @@ type Path = readonly PropertyKey[];
 /** Whether a field, or this value of it, is documented and not built. */
 export function isNotBuilt(notBuilt: NotBuilt, path: Path, value: unknown): boolean {
   const name = nameOf(path);
-  return notBuilt.includes(name) || notBuilt.includes(`${name}=${asText(value)}`);
+  return [name, `${name}=${asText(value)}`, placeIn(path)].some((one) => notBuilt.includes(one));
+}
+
+/** `frequencyCaps[1]` of a place in a list. */
+function placeIn(path: Path): string {
+  return `${nameOf(path.slice(0, -1))}[${String(path.at(-1))}]`;
 }
 
 /** The places among those complained about that can be meant, told by their last name: of any number of them. */
@@ -28,14 +33,22 @@ export function placesNamed(notBuilt: NotBuilt, issues: readonly z.core.$ZodIssu
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.filter((key) => names.has(key)).map((key) => [...issue.path, key]);
     }
+    const beyond = firstBeyond(issue);
+    if (beyond !== undefined && notBuilt.includes(placeIn(beyond))) return [beyond];
     return names.has(String(issue.path.findLast((step) => typeof step === 'string'))) ? [issue.path] : [];
   });
+}
+
+/** The place of the first entry that is too many in its list. */
+function firstBeyond(issue: z.core.$ZodIssue): Path | undefined {
+  if (issue.code !== 'too_big' || issue.origin !== 'array') return undefined;
+  return [...issue.path, Number(issue.maximum)];
 }
 
 /** `pageId` of `products[].pageId`, `mode` of `mode=performance`. */
 function lastName(name: string): string {
   const [field = ''] = name.split('=');
-  return field.replace(/(\[\])+$/, '').replace(/^.*\./, '');
+  return field.replace(/(\[\d*\])+$/, '').replace(/^.*\./, '');
 }
 
 /** `packages[].canceled` of a place in the list. */

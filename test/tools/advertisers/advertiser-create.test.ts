@@ -248,6 +248,15 @@ describe('advertiser_create', () => {
         at: { 'frequencyCaps.1': 'Documented, and not built yet.' },
       });
       expect(reply.body.error.field).toBe('frequencyCaps.1');
+      const wrong = { ...cap, max_impressions: 0 };
+      const many = await person.post('/buyer/advertisers', {
+        ...confirmed,
+        frequencyCaps: [wrong, cap, cap],
+      });
+      expectRefusal(many, 501, {
+        code: 'NOT_IMPLEMENTED',
+        at: { 'frequencyCaps.1': 'Documented, and not built yet.' },
+      });
       expect((await person.get('/buyer/advertisers')).body.data.items).toEqual([]);
       const { body } = await person.post('/buyer/brands/resolve', { domain: fields.brand });
       expect(body.data.resolved).toBe(false);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { advertiserStatuses, optimizationApplyModes } from '../../../store/advertisers.ts';
 import type { Spellings } from '../../core/spellings.ts';
 import {
+  capsNotBuilt,
   frequencyCaps,
   shownFrequencyCaps,
   utmParameter,
@@ -90,12 +91,10 @@ export const advertiserFields = {
   linkedAccounts: linkedAccounts.describe(
     'Accounts it has at sellers. Adds to those before; orders go under the one linked last at a source.',
   ),
-  frequencyCaps: frequencyCaps.describe(
-    'One cap, sent with every order from then on. Replaces it; [] clears.',
-  ),
+  frequencyCaps: frequencyCaps.describe('Sent with later orders. Replaces it; [] clears.'),
 };
 
 export const advertiserSpellings: Spellings = { brand: ['brandDomain'] };
 
 /** What an advertiser is told beyond its fields, and keeps nothing of yet. */
-export const advertiserNotBuilt = [...accountsNotBuilt, 'dataDelivery'] as const;
+export const advertiserNotBuilt = [...accountsNotBuilt, ...capsNotBuilt, 'dataDelivery'] as const;

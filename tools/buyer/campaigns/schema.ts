@@ -5,6 +5,7 @@ import { mediaBuyStatuses } from '../../../store/media-buys.ts';
 import { besideOtherProblems, isNoMore } from '../../core/checks.ts';
 import type { Spellings } from '../../core/spellings.ts';
 import {
+  capsNotBuilt,
   frequencyCaps,
   shownFrequencyCaps,
   utmParameter,
@@ -63,14 +64,20 @@ export const campaignFields = {
       deleteMissing: z.boolean().optional().describe('True: what is not named goes.'),
     })
     .describe('Tags beside and above the advertiser’s.'),
-  frequencyCaps: frequencyCaps.describe('One cap in place of the advertiser’s. [] clears.'),
+  frequencyCaps: frequencyCaps.describe('In place of the advertiser’s. [] clears.'),
   optimizationApplyMode: z
     .enum(optimizationApplyModes)
     .describe('Whether suggestions apply by themselves; the advertiser’s unless said otherwise.'),
 };
 
 /** What the contract documents of campaigns beyond this, and other families have to be there for. */
-export const campaignNotBuilt = [...goalsNotBuilt, 'audienceConfig', 'catalogId', 'dataDelivery'];
+export const campaignNotBuilt = [
+  ...goalsNotBuilt,
+  ...capsNotBuilt,
+  'audienceConfig',
+  'catalogId',
+  'dataDelivery',
+];
 
 export const campaignSpellings: Spellings = {
   'flightDates.startDate': ['flightDates.start', 'start_date'],

@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { AdvertiserRow, FrequencyCap, UtmParameter } from '../../../store/advertisers.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
-import { notImplemented } from '../../core/errors/refusals.ts';
 import type { shownFrequencyCaps } from './delivery-fields.ts';
 
 type CapInput = Pick<FrequencyCap, 'max_impressions' | 'window'>;
@@ -24,8 +23,6 @@ export function capsColumn(
 ): Column<'frequency_caps'> {
   if (given === undefined) return undefined;
   if (given.length === 0) return null;
-  // Sellers take one cap with what is ordered: a second one would be kept by nobody.
-  if (given.length > 1) throw notImplemented(given.slice(1).map((_, index) => `frequencyCaps.${index + 1}`));
   const there = before === null ? [] : [...fromJson(before)];
   return toJson(
     given.map(({ max_impressions, window: { interval, unit } }): FrequencyCap => {

@@ -47,7 +47,11 @@ const shownWindow = z.strictObject({
   interval: z.number().min(1).max(1_000_000_000).describe('How many units it lasts.'),
 });
 
-export const frequencyCaps = z.array(frequencyCap).max(20).meta(brief);
+/** Sellers take one cap with what is ordered: a second one would be kept by nobody. */
+export const frequencyCaps = z.array(frequencyCap).max(1).meta(brief);
+
+/** The contract has a list of them. */
+export const capsNotBuilt = ['frequencyCaps[1]'] as const;
 
 export const shownFrequencyCaps = z.array(
   frequencyCap.extend({
