@@ -117,7 +117,7 @@ describe('an explanation', () => {
     expect(shown(20_000, [{ committed_minor: 40_000, state: 'refused' }])).toContain(
       'no more than 100.00 USD',
     );
-    for (const said of [shown(5_000), shown(5_050), shown(20_000, [], { sandbox: 1 })]) {
+    for (const said of [shown(5_000), shown(5_050), shown(4_990), shown(20_000, [], { sandbox: 1 })]) {
       expect(said).toBe('It runs: nothing is to be done.');
     }
     expect(shown(20_000, [], { status: 'COMPLETED' })).toBe('It is over: nothing is to be done.');
@@ -142,6 +142,47 @@ describe('an explanation', () => {
       expect(said.filter((one) => /was refused.*(?:change what|ask again)/.test(one.said))).toEqual([]);
     },
   );
+
+  test('names what its seller shows for all its packages where that is less, while nothing else is asked', () => {
+    const shown = (
+      budgets: readonly (number | null)[],
+      changes: readonly Change[] = [],
+      buy: object = {},
+    ) => {
+      const packages = toJson(
+        budgets.map((budget_minor, index) => ({ package_id: `pkg_${index}`, product_id: 'p', budget_minor })),
+      );
+      return explained({ packages, ...buy }, changes);
+    };
+    const LESS = 'which stay bound. Ask the seller';
+
+    expect(shown([4_000])).toContain(
+      `Agent shows 40.00 USD for pkg_0, where 100.00 USD were ordered, ${LESS}`,
+    );
+    expect(shown([4_000, 3_000])).toContain(`shows 70.00 USD for its packages, where 100.00 USD`);
+    expect(shown([4_000], [{ action: 'resume' }], { status: 'PAUSED' })).toContain(LESS);
+    for (const said of [
+      ...[shown([]), shown([4_000, null]), shown([6_000, 4_000]), shown([4_000], [{ state: 'waiting' }])],
+      ...[shown([4_000], [{ action: 'cancel' }]), shown([4_000], [], { sandbox: 1 })],
+      shown([4_000], [], { status: 'PENDING_APPROVAL' }),
+    ]) {
+      expect(said).not.toContain('stay bound');
+    }
+    const calledOff = {
+      package_id: 'gone',
+      product_id: 'p',
+      budget_minor: 5_000,
+      canceled: true as const,
+      kept_minor: 2_000,
+    };
+    const others = (budget_minor: number) =>
+      explained(
+        { packages: toJson([calledOff, { package_id: 'pkg_1', product_id: 'p', budget_minor }]) },
+        [],
+      );
+    expect(others(8_000)).toBe('It runs: nothing is to be done.');
+    expect(others(4_000)).toContain('shows 40.00 USD for pkg_1, where 80.00 USD were ordered');
+  });
 
   test('says of one whose time is over that it goes on where a later end waits, not that it is completed', () => {
     const said = explained({}, [{ proposed: toJson({ end_time: LATER_END }) }], { now: AFTER_ITS_END });

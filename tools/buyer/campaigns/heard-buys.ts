@@ -9,7 +9,7 @@ import { isOpen } from '../../domain/buying/changes/change-states.ts';
 import { lastChanges, saidByNow } from '../../domain/buying/changes/late-changes.ts';
 import { type Refreshed, refreshBuy } from '../../domain/buying/following/buy-refreshing.ts';
 import { beganLate } from '../../domain/buying/spend/late-beginnings.ts';
-import { beyondOrdered } from '../../domain/buying/standing/beyond-ordered.ts';
+import { belowOrdered, beyondOrdered } from '../../domain/buying/standing/beyond-ordered.ts';
 import { lastChangeOf, lateBeside } from '../../domain/buying/standing/pending-change.ts';
 
 export interface Heard extends Refreshed {
@@ -18,7 +18,7 @@ export interface Heard extends Refreshed {
   readonly open: readonly MediaBuyChangeRow[];
   /**
    * How it stands against the daily cap, where it began too late for it, or a change before the last came too late; else
-   * that its seller shows more than was ordered.
+   * that its seller shows something else than was ordered.
    */
   readonly late: string | undefined;
   /** Whether the seller has decided on a change, or said more of it. */
@@ -31,7 +31,7 @@ export async function heardOf(ctx: Context, buy: MediaBuyRow): Promise<Heard> {
   const before = await listMediaBuyChanges(ctx.db, ctx.scope, last);
   const refreshed = await refreshBuy(ctx, buy);
   const began = await beganLate(ctx.db, refreshed.after, ctx.now);
-  const beyond = await beyondOf(ctx, refreshed.after);
+  const beyond = await besideOrder(ctx, refreshed.after);
   if (before.length === 0) {
     return { ...refreshed, late: began ?? beyond, change: undefined, open: [], hasMoved: false };
   }
@@ -47,8 +47,10 @@ export async function heardOf(ctx: Context, buy: MediaBuyRow): Promise<Heard> {
   };
 }
 
-/** What waits is looked up only where it can tell why a seller shows more than was ordered. */
-async function beyondOf({ db, scope }: Context, buy: MediaBuyRow): Promise<string | undefined> {
-  if (beyondOrdered(buy, []) === undefined) return undefined;
-  return beyondOrdered(buy, await listOpenChangesOf(db, scope, { mediaBuyId: buy.id }));
+/** What waits is looked up only where it can tell why a seller shows something else than was ordered. */
+async function besideOrder({ db, scope, now }: Context, buy: MediaBuyRow): Promise<string | undefined> {
+  const saidBy = (open: readonly MediaBuyChangeRow[]) =>
+    beyondOrdered(buy, open) ?? (buy.end_time > now ? belowOrdered(buy, open) : undefined);
+  if (saidBy([]) === undefined) return undefined;
+  return saidBy(await listOpenChangesOf(db, scope, { mediaBuyId: buy.id }));
 }

@@ -4,44 +4,105 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { readMoney } from '../../money.ts';
 import { isOpen } from '../changes/change-states.ts';
-import { isOpenStatus } from '../machines.ts';
+import { isOpenStatus, openStatuses } from '../machines.ts';
 import { askSeller } from '../references.ts';
-import { mediaOf } from '../spend/buy-commitment.ts';
+import { mediaOf, spentOf } from '../spend/buy-commitment.ts';
 
-/** What is said of a seller that shows far more money for its packages than was ordered of it, or delivered for more. Pure. */
+/** What is said of a seller that shows far more or less money for its packages than was ordered of it, or delivered for more. Pure. */
 
 /** Sellers round: a hundredth is not spoken of. */
 const HUNDREDTH = 100;
 
+type Changes = readonly MediaBuyChangeRow[];
+
 /** In words; undefined where it shows what was ordered, and in the sandbox, where nothing is owed. */
-export function beyondOrdered(buy: MediaBuyRow, changes: readonly MediaBuyChangeRow[]): string | undefined {
-  if (fromFlag(buy.sandbox)) return undefined;
-  if (isOpenStatus(buy.status)) return shownBeyond(buy, changes);
-  return DELIVERED.has(buy.status) ? deliveredBeyond(buy) : undefined;
+export function beyondOrdered(buy: MediaBuyRow, changes: Changes): string | undefined {
+  if (fromFlag(buy.sandbox) || !MAY_DELIVER.has(buy.status)) return undefined;
+  const isOver = !isOpenStatus(buy.status);
+  const [delivered, ask] = [deliveredBeyond(buy, changes), isOver ? '' : ` ${askSeller(buy)}.`];
+  if (delivered !== undefined) return `${delivered}${ask}`;
+  return isOver ? undefined : shownBeyond(buy, changes);
 }
 
-function shownBeyond(buy: MediaBuyRow, changes: readonly MediaBuyChangeRow[]): string | undefined {
-  const { agent_name, budget_minor, currency, fee_bps } = buy;
-  const told = fromJson(buy.packages).filter(({ canceled }) => canceled !== true);
-  const shown = told.reduce((sum, part) => sum + (part.budget_minor ?? 0), 0);
-  // A raise that waits is bound already, and its seller may show it before it is confirmed.
-  const asked = changes.filter(({ state }) => isOpen(state)).map(({ committed_minor }) => committed_minor);
-  const ordered = Math.max(budget_minor, ...asked);
-  const gross = grossBudgetOf(shown, fee_bps);
+/** As long as a seller has it, and where something of it may have been delivered. */
+const MAY_DELIVER: ReadonlySet<string> = new Set([...openStatuses, 'COMPLETED', 'CANCELED', 'ARCHIVED']);
+
+function shownBeyond(buy: MediaBuyRow, changes: Changes): string | undefined {
+  const told = livingIn(buy);
+  const ordered = orderedOf(buy, changes);
+  const gross = shownFor(buy, told);
+  return isBeyond(buy, gross, ordered)
+    ? `${shownInWords(buy, told)}, ${owedOf(ordered, buy.currency)} ${askSeller(buy)}.`
+    : undefined;
+}
+
+function deliveredBeyond(buy: MediaBuyRow, changes: Changes): string | undefined {
+  const { agent_name, currency, fee_bps, spend_minor } = buy;
+  const ordered = orderedOf(buy, changes);
+  const gross = grossBudgetOf(spend_minor, fee_bps);
   if (!isBeyond(buy, gross, ordered)) return undefined;
+  return `${agent_name} delivered for ${readMoney(gross, currency)}, ${owedOf(ordered, currency)}`;
+}
+
+/** A raise that waits is bound already, and its seller may show it, or deliver of it, before it is confirmed. */
+function orderedOf({ budget_minor }: MediaBuyRow, changes: Changes): number {
+  const asked = changes.filter(({ state }) => isOpen(state)).map(({ committed_minor }) => committed_minor);
+  return Math.max(budget_minor, ...asked);
+}
+
+/**
+ * That a seller which has taken the order shows less for it than was ordered, while nothing is asked that could tell
+ * why; undefined elsewhere, and where it does not show all of it.
+ */
+export function belowOrdered(buy: MediaBuyRow, changes: Changes): string | undefined {
+  const isTaken = buy.status === 'ACTIVE' || buy.status === 'PAUSED';
+  const isAsked = changes.some((change) => isOpen(change.state) && !HOLDS.has(change.action));
+  if (!isTaken || isAsked || fromFlag(buy.sandbox)) return undefined;
+  const told = livingIn(buy);
+  if (!isAllShown(buy, told)) return undefined;
+  // What was spent of packages that were called off is in the budget, and shown for none.
+  const ordered = buy.budget_minor - keptIn(buy).reduce((sum, minor) => sum + minor, 0);
+  const least = ordered - Math.max(buy.budget_minor - grossBudgetOf(mediaOf(buy), buy.fee_bps), 0);
+  if (shownFor(buy, told) >= least - least / HUNDREDTH) return undefined;
+  const bound = readMoney(ordered, buy.currency);
+  // Below what was spent no budget is taken.
+  const canFollow = shownFor(buy, told) >= spentOf(buy);
+  const or = canFollow ? '; or ask for what it shows with media_buy_update, which releases the rest' : '';
+  return `${shownInWords(buy, told)}, where ${bound} were ordered, which stay bound. ${askSeller(buy)}, to show what was ordered${or}.`;
+}
+
+/** Changes of nothing that was ordered. */
+const HOLDS: ReadonlySet<string> = new Set(['pause', 'resume']);
+
+type Part = ReturnType<typeof livingIn>[number];
+
+function livingIn({ packages }: MediaBuyRow) {
+  return fromJson(packages).filter(({ canceled }) => canceled !== true);
+}
+
+function keptIn({ packages }: MediaBuyRow): number[] {
+  return fromJson(packages).flatMap(({ kept_minor = 0 }) => (kept_minor > 0 ? [kept_minor] : []));
+}
+
+/** Each product that has a budget has a package, and each package one: a sum of some is not that of all. */
+function isAllShown(buy: MediaBuyRow, told: readonly Part[]): boolean {
+  const ordered = fromJson(buy.products).filter(({ budget_minor }) => budget_minor > 0);
+  const least = Math.max(1, ordered.length - keptIn(buy).length);
+  return told.length >= least && told.every(({ budget_minor }) => budget_minor !== null);
+}
+
+/** With its fee. */
+function shownFor({ fee_bps }: MediaBuyRow, told: readonly Part[]): number {
+  return grossBudgetOf(
+    told.reduce((sum, part) => sum + (part.budget_minor ?? 0), 0),
+    fee_bps,
+  );
+}
+
+function shownInWords(buy: MediaBuyRow, told: readonly Part[]): string {
   const [only, another] = told;
   const which = only !== undefined && another === undefined ? only.package_id : 'its packages';
-  return `${agent_name} shows ${readMoney(gross, currency)} for ${which}, ${owedOf(ordered, currency)} ${askSeller(buy)}.`;
-}
-
-/** What is over, once something of it may have been delivered. */
-const DELIVERED: ReadonlySet<string> = new Set(['COMPLETED', 'CANCELED', 'ARCHIVED']);
-
-function deliveredBeyond(buy: MediaBuyRow): string | undefined {
-  const { agent_name, budget_minor, currency, fee_bps, spend_minor } = buy;
-  const gross = grossBudgetOf(spend_minor, fee_bps);
-  if (!isBeyond(buy, gross, budget_minor)) return undefined;
-  return `${agent_name} delivered for ${readMoney(gross, currency)}, ${owedOf(budget_minor, currency)}`;
+  return `${buy.agent_name} shows ${readMoney(shownFor(buy, told), buy.currency)} for ${which}`;
 }
 
 function isBeyond(buy: MediaBuyRow, gross: number, ordered: number): boolean {

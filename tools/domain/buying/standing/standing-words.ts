@@ -15,7 +15,7 @@ import { isEnd, isUndecided } from '../changes/change-standing.ts';
 import { isOpen } from '../changes/change-states.ts';
 import { isOpenStatus, isUnresolved } from '../machines.ts';
 import { askSeller, referenceOf } from '../references.ts';
-import { beyondOrdered } from './beyond-ordered.ts';
+import { belowOrdered, beyondOrdered } from './beyond-ordered.ts';
 import { waitsUntil } from './buy-time.ts';
 import { ofChange } from './explained-changes.ts';
 import { runsOnIn, runsOnInWords, type Stopped } from './running-on.ts';
@@ -78,7 +78,7 @@ export function explanationOf(buy: MediaBuyRow, { all, told }: Changes, moment: 
     doubtInWords(buy),
     ...told.flatMap((change) => ofChange(buy, change, { takeovers: moment.takeovers, canAsk, stopped })),
     ...all.map((change) => ofBoundStill(buy, change, all)),
-    beyondOrdered(buy, all),
+    beyondOrdered(buy, all) ?? (canAsk ? belowOrdered(buy, all) : undefined),
   ].filter((one) => one !== undefined);
   const beside: Beside = {
     ...moment,
