@@ -9,7 +9,7 @@ import { next } from '../../core/machines.ts';
 import { isEndedThere } from '../../domain/buying/answers/ended-at-seller.ts';
 import { isUnsent } from '../../domain/buying/answers/unsent.ts';
 import type { PlannedChange } from '../../domain/buying/changes/buy-changing.ts';
-import { lackingAmong, partsOf } from '../../domain/buying/changes/lacking-periods.ts';
+import { lackingAmong, pacedBy, partsOf } from '../../domain/buying/changes/lacking-periods.ts';
 import type { WantedChange } from '../../domain/buying/changes/wanted-change.ts';
 import type { ChangeResult } from '../../domain/buying/following/change-sending.ts';
 import { askMachine } from '../../domain/buying/machines.ts';
@@ -71,7 +71,7 @@ async function wantedOf(ctx: Context, { campaign, pacing, indexes, reason }: Ask
   const { id: campaignId, currency } = campaign;
   const open = await listOpenChanges(ctx.db, ctx.scope, { campaignId });
   const buys = await listMediaBuys(ctx.db, ctx.scope, campaignId);
-  const paced = { pacing, currency, buys, open };
+  const paced = pacedBy({ pacing, currency, buys, open });
   const lacking = lackingAmong(buys.filter(isPacedAsCampaign), indexes, paced);
   const parts = partsOf(lacking, paced);
   return lacking.map(({ buy }, index) => ({

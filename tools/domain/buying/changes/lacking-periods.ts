@@ -12,17 +12,30 @@ import { goingBudgets } from './kept-budgets.ts';
 
 /** Which periods of a campaign its orders have no packages for, and what each of them gets of those. Pure. */
 
+/** What a campaign is paced by, and what its media buys were ordered and asked for. */
 interface Paced {
   readonly pacing: PacingPeriods;
   readonly currency: string;
-  /** All media buys of the campaign, with what was asked of them and may still come true. */
+  /** All media buys of the campaign. */
   readonly buys: readonly MediaBuyRow[];
-  readonly open: readonly Pick<MediaBuyChangeRow, 'media_buy_id' | 'payload'>[];
+  /** By the ids of media buys. */
+  readonly ordered: ReadonlyMap<string, readonly OrderPackage[]>;
 }
 
-/** A media buy, and the places of the periods that it is to be asked for. */
+/** `open`: what was asked of the media buys and may still come true. */
+export function pacedBy({
+  open,
+  ...campaign
+}: Omit<Paced, 'ordered'> & { readonly open: readonly Asked[] }): Paced {
+  return { ...campaign, ordered: new Map(campaign.buys.map((buy) => [buy.id, orderedOf(buy, open)])) };
+}
+
+type Asked = Pick<MediaBuyChangeRow, 'media_buy_id' | 'payload'>;
+
+/** A media buy, what goes on of its budget, and the places of the periods that it is to be asked for. */
 interface Lacking {
   readonly buy: MediaBuyRow;
+  readonly goingMinor: number;
   readonly indexes: readonly number[];
 }
 
@@ -34,14 +47,14 @@ export function lackingAmong(
 ): Lacking[] {
   const shares = sharesOf(paced.pacing, paced.currency);
   return asked.flatMap((buy) => {
-    const packages = orderedOf(buy, paced);
-    const lacks = indexes.filter((index) => (shares[index] ?? 0) > 0 && !isAmong(packages, index, paced));
-    return lacks.length === 0 ? [] : [{ buy, indexes: lacks }];
+    const lacks = indexes.filter((index) => (shares[index] ?? 0) > 0 && !isOrderedFor(buy, index, paced));
+    const goingMinor = goingBudgets(buy).reduce((sum, minor) => sum + minor, 0);
+    return lacks.length === 0 ? [] : [{ buy, goingMinor, indexes: lacks }];
   });
 }
 
 /** What was ordered of a seller, and what it was asked for beside that; an order without dates runs as the media buy. */
-function orderedOf(buy: MediaBuyRow, { open }: Pick<Paced, 'open'>): OrderPackage[] {
+function orderedOf(buy: MediaBuyRow, open: readonly Asked[]): OrderPackage[] {
   const { packages = [] } = fromJson<Partial<Order>>(buy.order_payload);
   const asked = open.filter(({ media_buy_id }) => media_buy_id === buy.id);
   const added = asked.flatMap(({ payload }) => (JSON.parse(payload) as BuyUpdate).newPackages ?? []);
@@ -52,13 +65,14 @@ function orderedOf(buy: MediaBuyRow, { open }: Pick<Paced, 'open'>): OrderPackag
   }));
 }
 
-function isAmong(
-  packages: readonly OrderPackage[],
-  index: number,
-  { pacing }: Pick<Paced, 'pacing'>,
-): boolean {
+/** The packages of a media buy that run in a period. */
+function orderedFor({ id }: MediaBuyRow, index: number, { pacing, ordered }: Paced): OrderPackage[] {
   const period = pacing.periods[index];
-  return period !== undefined && packages.some((one) => isIn(one, period));
+  return period === undefined ? [] : (ordered.get(id) ?? []).filter((one) => isIn(one, period));
+}
+
+function isOrderedFor(buy: MediaBuyRow, index: number, paced: Paced): boolean {
+  return orderedFor(buy, index, paced).length > 0;
 }
 
 /** Whether a package runs on any day of a period: periods share none. */
@@ -67,50 +81,53 @@ function isIn({ start_time = '', end_time = '' }: OrderPackage, { start, end }: 
   return start_time.slice(0, start.length) <= end && last >= start;
 }
 
-/**
- * What each gets of the periods that it lacks. By budget the amount of a period, as far as nobody was ordered to spend
- * it, in the proportion of their budgets; by weight as much for each day as for those it was ordered with.
- */
+/** What each gets of the periods that it lacks. */
 export function partsOf(all: readonly Lacking[], paced: Paced): AddedPart[][] {
-  const { pacing, currency } = paced;
-  const shares = sharesOf(pacing, currency);
-  const base = (lacking: Lacking) => knownShare(lacking, shares, paced);
-  return all.map((lacking, at) =>
+  return paced.pacing.mode === 'budget' ? partsByBudget(all, paced) : partsByWeight(all, paced);
+}
+
+/** The amount of a period, as far as nobody was ordered to spend it, in the proportion of their budgets. */
+function partsByBudget(all: readonly Lacking[], paced: Paced): AddedPart[][] {
+  const left = sharesOf(paced.pacing, paced.currency).map((amount, index) => leftOf(index, amount, paced));
+  return all.map((lacking) =>
     lacking.indexes.map((index) => {
-      if (pacing.mode === 'budget') {
-        const sharers = all.filter((other) => other.indexes.includes(index));
-        const before = sharers.slice(0, sharers.indexOf(lacking));
-        const weight = leftOf(index, shares[index] ?? 0, paced);
-        return { index, weight, of: goingOf(sharers), behindMinor: goingOf(before) };
-      }
-      const of = base(lacking);
-      const behindMinor = goingOf(all.slice(0, at).filter((other) => base(other) === of));
-      return { index, weight: shares[index] ?? 0, of, behindMinor };
+      const sharers = all.filter(({ indexes }) => indexes.includes(index));
+      const before = sharers.slice(0, sharers.indexOf(lacking));
+      return { index, weight: left[index] ?? 0, of: goingOf(sharers), behindMinor: goingOf(before) };
     }),
   );
 }
 
+/** As much for each day as for those it was ordered with. */
+function partsByWeight(all: readonly Lacking[], paced: Paced): AddedPart[][] {
+  const shares = sharesOf(paced.pacing, paced.currency);
+  const known = all.map((lacking) => knownShare(lacking, shares, paced));
+  return all.map(({ indexes }, at) => {
+    const of = known[at] ?? 0;
+    const behindMinor = goingOf(all.slice(0, at).filter((_, other) => known[other] === of));
+    return indexes.map((index) => ({ index, weight: shares[index] ?? 0, of, behindMinor }));
+  });
+}
+
 /** What the periods count together that its packages are of. */
 function knownShare({ buy, indexes }: Lacking, shares: readonly number[], paced: Paced): number {
-  const packages = orderedOf(buy, paced);
   return shares.reduce(
-    (sum, share, index) => (!indexes.includes(index) && isAmong(packages, index, paced) ? sum + share : sum),
+    (sum, share, index) => (!indexes.includes(index) && isOrderedFor(buy, index, paced) ? sum + share : sum),
     0,
   );
 }
 
 function goingOf(all: readonly Lacking[]): number {
-  return all.flatMap(({ buy }) => goingBudgets(buy)).reduce((sum, minor) => sum + minor, 0);
+  return all.reduce((sum, { goingMinor }) => sum + goingMinor, 0);
 }
 
 /** What of the amount of a period no seller was asked to spend, in minor units. */
 function leftOf(index: number, amountMinor: number, paced: Paced): number {
-  const period = paced.pacing.periods[index];
   const others = paced.buys.filter((buy) => buy.pacing_periods === null && !isUnsent(buy));
   const taken = others.flatMap((buy) =>
-    orderedOf(buy, paced)
-      .filter((one) => period !== undefined && isIn(one, period))
-      .map(({ budget }) => grossBudgetOf(roundToMinor(budget, buy.currency) ?? 0, buy.fee_bps)),
+    orderedFor(buy, index, paced).map(({ budget }) =>
+      grossBudgetOf(roundToMinor(budget, buy.currency) ?? 0, buy.fee_bps),
+    ),
   );
   return taken.reduce((left, minor) => Math.max(0, left - minor), amountMinor);
 }
