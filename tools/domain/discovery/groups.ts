@@ -1,6 +1,7 @@
 import { listAgentPlaces } from '../../../store/discovery-agents.ts';
 import {
   type DiscoveryGroupRow,
+  type GroupFilter,
   type GroupTotals,
   type HiddenAgent,
   listGroups,
@@ -19,7 +20,7 @@ export interface Wanted extends Partial<Narrowing> {
 }
 
 interface Question {
-  readonly wanted: Wanted;
+  readonly filter: GroupFilter;
   readonly page: Page;
 }
 
@@ -30,15 +31,28 @@ export interface GroupPage {
   readonly totals: GroupTotals;
 }
 
+/** The same as the store is asked for it: names stand for storefronts of the session. */
+export async function filterFor(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  wanted: Wanted,
+): Promise<GroupFilter> {
+  const { sinceRevision, publisherDomain, pricingModel } = wanted;
+  return {
+    sinceRevision,
+    publisherDomain,
+    pricingModel,
+    storefrontIds: await storefrontsOf(ctx, session, wanted),
+  };
+}
+
 /** One page of the groups that are wanted, and what there is of them in all. The products stay where they are. */
 export async function readGroups(
   ctx: Context,
   session: DiscoverySessionRow,
-  { wanted, page }: Question,
+  { filter, page }: Question,
 ): Promise<GroupPage> {
-  const { sinceRevision, publisherDomain, pricingModel } = wanted;
-  const storefrontIds = await storefrontsOf(ctx, session, wanted);
-  const filter = { sinceRevision, publisherDomain, pricingModel, storefrontIds };
+  const { pricingModel } = filter;
   const { id } = session;
   const [groups, totals] = await Promise.all([
     listGroups(ctx.db, ctx.scope, { id, filter, page }),
@@ -57,22 +71,20 @@ const FILTERS = ['publisherDomain', 'pricingModel'] as const;
 export type Filter = (typeof FILTERS)[number];
 
 /** What of the filters of a reader leaves out products of sellers that it wants. */
-export function filtersIn(wanted: Wanted): Filter[] {
-  return FILTERS.filter((field) => wanted[field] !== undefined);
+export function filtersIn(filter: Pick<GroupFilter, Filter>): Filter[] {
+  return FILTERS.filter((field) => filter[field] !== undefined);
 }
 
 /** The sellers that show nothing because of these filters, of the storefronts that are wanted, a page of them. */
 export async function hiddenSellers(
   ctx: Context,
   session: DiscoverySessionRow,
-  { wanted, page }: Question,
+  { filter, page }: Question,
 ): Promise<Counted<HiddenAgent>> {
-  if (filtersIn(wanted).length === 0) return { rows: [], total: 0 };
-  const { publisherDomain, pricingModel } = wanted;
-  const storefrontIds = await storefrontsOf(ctx, session, wanted);
+  if (filtersIn(filter).length === 0) return { rows: [], total: 0 };
   // What landed before is hidden from nobody: it was shown then.
-  const filter = { sinceRevision: 0, publisherDomain, pricingModel, storefrontIds };
-  return pageOfHiddenAgents(ctx.db, ctx.scope, { id: session.id, filter, page });
+  const whenever = { ...filter, sinceRevision: 0 };
+  return pageOfHiddenAgents(ctx.db, ctx.scope, { id: session.id, filter: whenever, page });
 }
 
 /** That a reader wants storefronts that the session has not: one sentence, or none. */

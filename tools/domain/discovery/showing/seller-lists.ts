@@ -1,4 +1,5 @@
 import { type AgentKind, type AgentTally, pageOfAgents } from '../../../../store/discovery-agents.ts';
+import type { GroupFilter } from '../../../../store/discovery-groups.ts';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../../store/discovery-sessions.ts';
 import type { Page } from '../../../../store/engine/paging.ts';
 import type { Context } from '../../../core/context.ts';
@@ -6,7 +7,7 @@ import { openedWith } from '../../opening.ts';
 import { asIncompleteSeller, asPendingSeller, asResult, skippedResults } from '../asking/agent-results.ts';
 import { hiddenNotesOf, notesOf } from '../asking/quiet.ts';
 import { connectionIssuesOf } from '../connection-issues.ts';
-import { filtersIn, hiddenSellers, type Wanted } from '../groups.ts';
+import { filtersIn, hiddenSellers } from '../groups.ts';
 import { moreOf } from '../more-agents.ts';
 import { SELLERS_COMPACT, SELLERS_SHOWN } from '../seller-lists-schema.ts';
 
@@ -17,7 +18,7 @@ interface View {
   /** Sellers to pass over in each list. */
   readonly agentOffset: number;
   readonly debug: boolean;
-  readonly wanted: Wanted;
+  readonly filter: GroupFilter;
 }
 
 /** Part of a list, and how many come behind it. */
@@ -37,7 +38,7 @@ export interface SellerPages {
    * Storefronts that were not asked, then sellers of whose answers there is something to say, then those that show
    * nothing of what a reader wants.
    */
-  notes(wanted?: Wanted): Promise<Part<Note>>;
+  notes(filter?: GroupFilter): Promise<Part<Note>>;
 }
 
 export function sellerPages(
@@ -53,20 +54,20 @@ export function sellerPages(
     page,
     tally,
     of: async (kind) => partOf(await read(kind, page), page, tally[kind]),
-    notes: async (wanted = ALL) => {
+    notes: async (filter = ALL) => {
       const { notAsked = [] } = openedWith(session);
       const unasked = notAsked.slice(page.skip, page.skip + page.take);
       const told = notesOf(unasked, await read('quiet', behind(page, unasked.length, notAsked.length)));
       const before = notAsked.length + tally.quiet;
       const rest = behind(page, told.length, before);
-      const { rows, total } = await hiddenSellers(ctx, session, { wanted, page: rest });
-      const shown = [...told, ...hiddenNotesOf(rows, filtersIn(wanted))];
+      const { rows, total } = await hiddenSellers(ctx, session, { filter, page: rest });
+      const shown = [...told, ...hiddenNotesOf(rows, filtersIn(filter))];
       return partOf(shown, page, before + total);
     },
   };
 }
 
-const ALL: Wanted = { sinceRevision: 0 };
+const ALL: GroupFilter = { sinceRevision: 0 };
 
 /** What is left of a page once so many are shown, of a list that comes behind so many others. */
 function behind({ take, skip }: Page, shown: number, before: number): Page {
@@ -89,7 +90,7 @@ export async function sellersShown(
     pages.of('pending'),
     pages.of('unfinished'),
     pages.of('refused'),
-    pages.notes(view.wanted),
+    pages.notes(view.filter),
     view.debug ? resultsShown(ctx, session, pages) : undefined,
   ]);
   const pendingAgents = pending.shown.map(asPendingSeller);

@@ -15,7 +15,7 @@ import { traceOf } from '../../trace.ts';
 import { briefMatchedIn } from '../asking/quiet.ts';
 import { discoveryTopic, PRICE_SCALE } from '../asking/revisions.ts';
 import { assessmentsOf } from '../assessment-results.ts';
-import { readGroups, type Wanted } from '../groups.ts';
+import { filterFor, readGroups, type Wanted } from '../groups.ts';
 import { reachSession } from '../reach.ts';
 import { refinementOf } from '../refinement.ts';
 import { PRODUCTS_COMPACT, PRODUCTS_SHOWN, type Product, type snapshot, WAIT_MAX } from '../schema.ts';
@@ -93,9 +93,10 @@ export async function readSnapshot(
   const { id } = session;
   const compact = isCompact(ctx, view);
   const page = { take: view.groupLimit, skip: view.groupOffset };
+  const filter = await filterFor(ctx, session, view.wanted);
   const [tally, { groups, totals }, allocatedMinor, proposed, ofSandbox] = await Promise.all([
     tallyAgents(ctx.db, ctx.scope, id),
-    readGroups(ctx, session, { wanted: view.wanted, page }),
+    readGroups(ctx, session, { filter, page }),
     sumSelections(ctx.db, ctx.scope, id),
     compact ? compactProposals(ctx, id) : shownProposals(ctx, id),
     isOfSandbox(ctx, session),
@@ -111,7 +112,7 @@ export async function readSnapshot(
     sandbox: ofSandbox,
     summary: summarise(session, totals),
     ...budgetContextOf(session, allocatedMinor),
-    ...(await sellersShown(ctx, session, { tally, view: { ...view, compact } })),
+    ...(await sellersShown(ctx, session, { tally, view: { ...view, filter, compact } })),
     ...progressOf(session, tally, ctx.services.ports.clock.now()),
     ...(briefMatched === undefined ? {} : { briefMatched }),
     ...proposed,
