@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { discover } from './discovery.ts';
-import { type FarSeller, farSeller } from './far-seller.ts';
+import { declaresTargeting, type FarSeller, farSeller } from './far-seller.ts';
 import { flightDates, newAdvertiser } from './market.ts';
 import { newPerson, type Person } from './people.ts';
 import { startTestServer, type TestServer } from './server.ts';
@@ -20,10 +20,7 @@ export function chosenThere({ products, targeting }: There) {
   beforeAll(async () => {
     server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
     seller = await farSeller(server, 'Far', products);
-    seller.agent.on('get_adcp_capabilities', () => ({
-      adcp: { major_versions: [3] },
-      media_buy: { execution: { targeting } },
-    }));
+    declaresTargeting(seller, targeting);
     buyer = await newPerson(server);
     advertiserId = await newAdvertiser(buyer);
   });

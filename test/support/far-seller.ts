@@ -39,3 +39,11 @@ export function productAt(publisherDomain: string, id: string, changes: object =
     ...changes,
   });
 }
+
+/** Has a seller declare by what it targets (AdCP, media_buy.execution.targeting). */
+export function declaresTargeting({ agent }: Pick<FarSeller, 'agent'>, targeting: object): void {
+  agent.on('get_adcp_capabilities', () => ({
+    adcp: { major_versions: [3] },
+    media_buy: { execution: { targeting } },
+  }));
+}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { constraints } from '../../../tools/domain/campaigns/constraint-fields.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { declaresTargeting, type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { done, flightDates, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
@@ -109,10 +109,7 @@ describe('a constraint of a campaign', () => {
     server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
     far = await farSeller(server, 'Far');
     const targeting = { geo_metros: { nielsen_dma: true }, geo_postal_areas: { us_zip: true } };
-    far.agent.on('get_adcp_capabilities', () => ({
-      adcp: { major_versions: [3] },
-      media_buy: { execution: { targeting } },
-    }));
+    declaresTargeting(far, targeting);
     buyer = await newPerson(server);
     advertiserId = await newAdvertiser(buyer);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dropPricingRule } from '../../../tools/domain/ledger/pricing-rules.ts';
-import { type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
+import { declaresTargeting, type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
 import {
   done,
   flightDates,
@@ -367,10 +367,7 @@ describe('media_buy_create_batch', () => {
 
   test('is CURRENCY_MISMATCH for a budget in another currency, and CAPABILITY_NOT_SUPPORTED for a targeting that a seller lacks', async () => {
     const bea = await farSeller(server, 'Bea', [productAt('two.example', 'plain')]);
-    bea.agent.on('get_adcp_capabilities', () => ({
-      adcp: { major_versions: [3] },
-      media_buy: { execution: { targeting: { geo_countries: true, geo_regions: false } } },
-    }));
+    declaresTargeting(bea, { geo_countries: true, geo_regions: false });
     found = await query(buyer, advertiserId, [bea.storefrontId]);
     const plain = idOf(bea.storefrontId);
 

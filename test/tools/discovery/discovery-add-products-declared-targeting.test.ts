@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
+import { declaresTargeting, type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
 import { done, flightDates, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
@@ -36,10 +36,7 @@ describe('targeting that a seller has to declare', () => {
     });
   const declaring = async (targeting: object): Promise<FarSeller> => {
     const seller = await farSeller(server, 'Bea', [productAt('one.example', 'anywhere')]);
-    seller.agent.on('get_adcp_capabilities', () => ({
-      adcp: { major_versions: [3] },
-      media_buy: { execution: { targeting } },
-    }));
+    declaresTargeting(seller, targeting);
     return seller;
   };
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
+import { declaresTargeting, type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
 import { done, flightDates, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { callTool } from '../../support/mcp-call.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -229,10 +229,7 @@ describe('the targeting overlay of a chosen product', () => {
 
   test('is refused where the seller declares no such targeting, each with its place, and nothing is chosen', async () => {
     const bea = await farSeller(server, 'Bea', [productAt('two.example', 'plain')]);
-    bea.agent.on('get_adcp_capabilities', () => ({
-      adcp: { major_versions: [3] },
-      media_buy: { execution: { targeting: { geo_countries: true, geo_regions: false } } },
-    }));
+    declaresTargeting(bea, { geo_countries: true, geo_regions: false });
     const id = await session({ storefrontIds: [bea.storefrontId] });
 
     const reply = await add(id, { geo_regions: ['US-CA'], age_restriction: { min: 18 } }, 'plain');

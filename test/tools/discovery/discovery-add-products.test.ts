@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
+import { declaresTargeting, type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
 import { done, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
@@ -328,10 +328,7 @@ describe('discovery_add_products', () => {
   describe('422', () => {
     test('CAPABILITY_NOT_SUPPORTED for a targeting that the seller does not declare, and nothing is chosen', async () => {
       const dora = await farSeller(server, 'Dora', [productAt('four.example', 'plain')]);
-      dora.agent.on('get_adcp_capabilities', () => ({
-        adcp: { major_versions: [3] },
-        media_buy: { execution: { targeting: { geo_countries: true, geo_regions: false } } },
-      }));
+      declaresTargeting(dora, { geo_countries: true, geo_regions: false });
       const opened = await buyer.post('/buyer/discovery/discover-products', {
         advertiserId,
         storefrontIds: [dora.storefrontId],

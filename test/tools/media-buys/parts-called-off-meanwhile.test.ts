@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import type { FarSeller } from '../../support/far-seller.ts';
 import { faultsOf } from '../../support/ledger.ts';
 import { done, newAdvertiser } from '../../support/market.ts';
 import { type Bought, boughtIn } from '../../support/money-world.ts';
 import { newPerson, type Person } from '../../support/people.ts';
-import { adcpProduct } from '../../support/seller-agent.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { skippingClock } from '../../support/skipping-clock.ts';
+import { type SellerOfTwo, sellerOfTwo } from '../../support/two-packages.ts';
 
 /** Two packages of 50 each. */
 describe('a media buy of which a package is called off while something else was asked for', () => {
@@ -15,21 +15,15 @@ describe('a media buy of which a package is called off while something else was 
   let far: FarSeller;
   let buyer: Person;
   let buy: Bought;
-  let packages: { package_id: string; product_id: string; budget: number; canceled: boolean }[];
+  let seller: SellerOfTwo;
   beforeAll(async () => {
     server = await startTestServer({ clock, settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
     buyer = await newPerson(server);
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    far = await farSeller(server, 'Far', [adcpProduct('far-1'), adcpProduct('far-2')]);
-    packages = [
-      { package_id: 'pkg_1', product_id: 'far-1', budget: 50, canceled: false },
-      { package_id: 'pkg_2', product_id: 'far-2', budget: 50, canceled: false },
-    ];
-    const shown = () => ({ media_buy_id: 'Far_1', status: 'active', packages });
-    far.agent.on('create_media_buy', shown);
-    far.agent.on('get_media_buys', () => ({ media_buys: [shown()] }));
+    seller = await sellerOfTwo(server, 50);
+    ({ far } = seller);
     far.agent.on('update_media_buy', () => ({ media_buy_id: 'Far_1', status: 'active' }));
     buy = await boughtIn(
       { server, clock, far, buyer, advertiserId: await newAdvertiser(buyer) },
@@ -53,16 +47,20 @@ describe('a media buy of which a package is called off while something else was 
     });
   const takesEnd = () => {
     calledOff();
-    return { media_buy_id: 'Far_1', status: 'active', packages };
+    return seller.shown();
   };
   const breaksOff = () => {
     throw new Error('out of order');
   };
   const raised = () => {
-    packages = packages.map((part) => (part.package_id === 'pkg_1' ? { ...part, budget: 100 } : part));
+    seller.packages = seller.packages.map((part) =>
+      part.package_id === 'pkg_1' ? { ...part, budget: 100 } : part,
+    );
   };
   const calledOff = () => {
-    packages = packages.map((part) => (part.package_id === 'pkg_2' ? { ...part, canceled: true } : part));
+    seller.packages = seller.packages.map((part) =>
+      part.package_id === 'pkg_2' ? { ...part, canceled: true } : part,
+    );
   };
 
   test.each([

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import type { FarSeller } from '../../support/far-seller.ts';
 import { faultsOf } from '../../support/ledger.ts';
 import { done, newAdvertiser } from '../../support/market.ts';
 import { type Bought, boughtIn } from '../../support/money-world.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
-import { adcpProduct } from '../../support/seller-agent.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { skippingClock } from '../../support/skipping-clock.ts';
+import { type KeptPackage, type SellerOfTwo, sellerOfTwo } from '../../support/two-packages.ts';
 
 /** Two packages of 100 each, in a campaign of 200. */
 describe('a media buy of which a package has spent', () => {
@@ -16,7 +16,7 @@ describe('a media buy of which a package has spent', () => {
   let far: FarSeller;
   let buyer: Person;
   let buy: Bought;
-  let packages: { package_id: string; product_id: string; budget: number; canceled: boolean }[];
+  let seller: SellerOfTwo;
   let heldBefore: number;
   beforeAll(async () => {
     server = await startTestServer({ clock, settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
@@ -24,21 +24,15 @@ describe('a media buy of which a package has spent', () => {
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    far = await farSeller(server, 'Far', [adcpProduct('far-1'), adcpProduct('far-2')]);
-    packages = [
-      { package_id: 'pkg_1', product_id: 'far-1', budget: 100, canceled: false },
-      { package_id: 'pkg_2', product_id: 'far-2', budget: 100, canceled: false },
-    ];
-    const shown = () => ({ media_buy_id: 'Far_1', status: 'active', packages });
-    far.agent.on('create_media_buy', shown);
-    far.agent.on('get_media_buys', () => ({ media_buys: [shown()] }));
+    seller = await sellerOfTwo(server, 100);
+    ({ far } = seller);
     far.agent.on('update_media_buy', ({ packages: asked = [] }) => {
-      const updates = asked as typeof packages;
-      packages = packages.map((part) => ({
+      const updates = asked as readonly KeptPackage[];
+      seller.packages = seller.packages.map((part) => ({
         ...part,
         ...updates.find(({ package_id }) => package_id === part.package_id),
       }));
-      return shown();
+      return seller.shown();
     });
     heldBefore = await bound();
     buy = await boughtIn(
@@ -134,7 +128,7 @@ describe('a media buy of which a package has spent', () => {
     await delivers(30, { pkg_1: 20, pkg_2: 10 });
     await callOff('pkg_1');
     expect(await committed()).toBe(200);
-    packages = packages.map((part) =>
+    seller.packages = seller.packages.map((part) =>
       part.package_id === 'pkg_1' ? { ...part, canceled: true, budget: 0 } : part,
     );
 

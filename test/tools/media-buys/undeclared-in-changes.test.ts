@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { declaresTargeting, type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
@@ -61,11 +61,7 @@ describe('a change of a media buy whose seller does not declare what its campaig
     return () => far.agent.stop();
   });
 
-  const declares = (targeting: object) =>
-    far.agent.on('get_adcp_capabilities', () => ({
-      adcp: { major_versions: [3] },
-      media_buy: { execution: { targeting } },
-    }));
+  const declares = (targeting: object) => declaresTargeting(far, targeting);
   const get = async () => done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
   const put = (changes: object) => buyer.put(`/buyer/campaigns/${campaignId}`, changes);
   const change = (changes: object) => buyer.patch(`/buyer/media-buys/${mediaBuyId}`, changes);

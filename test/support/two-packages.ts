@@ -1,0 +1,33 @@
+import { type FarSeller, farSeller } from './far-seller.ts';
+import { adcpProduct } from './seller-agent.ts';
+import type { TestServer } from './server.ts';
+
+/** A package as its seller keeps it. */
+export interface KeptPackage {
+  readonly package_id: string;
+  readonly product_id: string;
+  readonly budget: number;
+  readonly canceled: boolean;
+}
+
+/** A seller of one media buy with two packages, which shows it as it is kept here. */
+export interface SellerOfTwo {
+  readonly far: FarSeller;
+  packages: readonly KeptPackage[];
+  shown(): object;
+}
+
+export async function sellerOfTwo(server: TestServer, each: number): Promise<SellerOfTwo> {
+  const far = await farSeller(server, 'Far', [adcpProduct('far-1'), adcpProduct('far-2')]);
+  const seller: SellerOfTwo = {
+    far,
+    packages: [
+      { package_id: 'pkg_1', product_id: 'far-1', budget: each, canceled: false },
+      { package_id: 'pkg_2', product_id: 'far-2', budget: each, canceled: false },
+    ],
+    shown: () => ({ media_buy_id: 'Far_1', status: 'active', packages: seller.packages }),
+  };
+  far.agent.on('create_media_buy', seller.shown);
+  far.agent.on('get_media_buys', () => ({ media_buys: [seller.shown()] }));
+  return seller;
+}
