@@ -120,23 +120,21 @@ export function listInventorySources(db: Db, scope: Scope): Promise<InventorySou
 }
 
 export async function countInventorySources(db: Db, scope: Scope): Promise<number> {
-  const { total } = await db
-    .selectFrom('inventory_sources')
-    .select((eb) => eb.fn.countAll().as('total'))
-    .$call(inAccount(scope))
-    .executeTakeFirstOrThrow();
+  const { total } = await counting(db, scope).executeTakeFirstOrThrow();
   return Number(total);
 }
 
 /** How many of them are asked. */
 export async function countActiveSources(db: Db, scope: Scope): Promise<number> {
-  const { total } = await db
+  const { total } = await counting(db, scope).where('status', '=', 'ACTIVE').executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+function counting(db: Db, scope: Scope) {
+  return db
     .selectFrom('inventory_sources')
     .select((eb) => eb.fn.countAll().as('total'))
-    .$call(inAccount(scope))
-    .where('status', '=', 'ACTIVE')
-    .executeTakeFirstOrThrow();
-  return Number(total);
+    .$call(inAccount(scope));
 }
 
 export function findInventorySource(

@@ -1,4 +1,5 @@
-import type { Generated, Insertable, Selectable } from 'kysely';
+import type { ExpressionBuilder, Generated, Insertable, Selectable } from 'kysely';
+import type { Database } from './engine/database.ts';
 import type { Db } from './engine/db.ts';
 import type { Tenant } from './engine/scope.ts';
 import { inOrganization, ofOrganization } from './engine/scoped.ts';
@@ -70,35 +71,31 @@ export async function insertGrant(
 /** A grant by what it says. */
 export type Reach = Pick<GrantRow, 'holder' | 'customer_id' | 'advertiser_id'>;
 
+function says(eb: ExpressionBuilder<Database, 'grants'>, { holder, customer_id, advertiser_id }: Reach) {
+  return eb.and([
+    eb('holder', '=', holder),
+    eb('customer_id', customer_id === null ? 'is' : '=', customer_id),
+    eb('advertiser_id', advertiser_id === null ? 'is' : '=', advertiser_id),
+  ]);
+}
+
 /** Whether a holder has a grant of this very account or advertiser. */
-export async function hasGrant(
-  db: Db,
-  tenant: Tenant,
-  { holder, customer_id, advertiser_id }: Reach,
-): Promise<boolean> {
+export async function hasGrant(db: Db, tenant: Tenant, reach: Reach): Promise<boolean> {
   const row = await db
     .selectFrom('grants')
     .select('id')
     .$call(inOrganization(tenant))
-    .where('holder', '=', holder)
-    .where('customer_id', customer_id === null ? 'is' : '=', customer_id)
-    .where('advertiser_id', advertiser_id === null ? 'is' : '=', advertiser_id)
+    .where((eb) => says(eb, reach))
     .executeTakeFirst();
   return row !== undefined;
 }
 
 /** Takes it away, as often as it was given. */
-export async function deleteGrant(
-  db: Db,
-  tenant: Tenant,
-  { holder, customer_id, advertiser_id }: Reach,
-): Promise<void> {
+export async function deleteGrant(db: Db, tenant: Tenant, reach: Reach): Promise<void> {
   await db
     .deleteFrom('grants')
     .$call(inOrganization(tenant))
-    .where('holder', '=', holder)
-    .where('customer_id', customer_id === null ? 'is' : '=', customer_id)
-    .where('advertiser_id', advertiser_id === null ? 'is' : '=', advertiser_id)
+    .where((eb) => says(eb, reach))
     .execute();
 }
 

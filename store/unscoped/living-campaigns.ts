@@ -104,3 +104,22 @@ function living(db: Db, open: readonly MediaBuyStatus[]) {
       eb.or([eb('media_buys.status', 'in', open), eb('media_buys.submission', 'in', ['sending', 'unknown'])]),
     );
 }
+
+/**
+ * How many media buys live at an agent, of anyone: of those in one of these statuses all, and of the others those of
+ * which nobody knows whether it holds them. By `media_buys_by_status`.
+ */
+export async function countLivingThrough(
+  db: Db,
+  agentId: string,
+  open: readonly MediaBuyStatus[],
+): Promise<number> {
+  const { total } = await unscoped(db)
+    .selectFrom('media_buys')
+    .select((eb) => eb.fn.countAll().as('total'))
+    .where('agent_id', '=', agentId)
+    .where('status', 'in', [...open, 'DRAFT', 'FAILED'])
+    .where((eb) => eb.or([eb('status', 'in', open), eb('submission', 'in', ['sending', 'unknown'])]))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}

@@ -6,7 +6,6 @@ import { isOneOf } from '../engine/pieces.ts';
 import type { Tenant } from '../engine/scope.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import type { InventorySourceRow } from '../inventory-sources.ts';
-import type { MediaBuyStatus } from '../media-buys.ts';
 import type { StorefrontRow } from '../storefronts.ts';
 
 /**
@@ -219,25 +218,6 @@ export function findStorefrontsByIdOrName(
       ]),
     )
     .execute();
-}
-
-/**
- * How many media buys live at an agent, of anyone: of those in one of these statuses all, and of the others those of
- * which nobody knows whether it holds them. By `media_buys_by_status`.
- */
-export async function countLivingThrough(
-  db: Db,
-  agentId: string,
-  open: readonly MediaBuyStatus[],
-): Promise<number> {
-  const { total } = await unscoped(db)
-    .selectFrom('media_buys')
-    .select((eb) => eb.fn.countAll().as('total'))
-    .where('agent_id', '=', agentId)
-    .where('status', 'in', [...open, 'DRAFT', 'FAILED'])
-    .where((eb) => eb.or([eb('status', 'in', open), eb('submission', 'in', ['sending', 'unknown'])]))
-    .executeTakeFirstOrThrow();
-  return Number(total);
 }
 
 /** How many media buys were made through an agent, by anyone. */

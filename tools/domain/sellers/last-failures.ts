@@ -82,20 +82,25 @@ export async function noteRefusal(
   if (kind === 'refused') await storeFailures(services, [failedBy(asked, { code, message })]);
 }
 
+interface Alike extends Pick<Failed, 'failure'> {
+  readonly ids: readonly string[];
+}
+
 /** Stores how sources failed, those that failed alike together. What came of asking them does not hang on it. */
 export async function storeFailures(
   { store, ports, log }: Services,
   failed: readonly Failed[],
 ): Promise<void> {
-  const alike = new Map<string, string[]>();
+  const alike = new Map<string, Alike>();
   for (const { sourceId, failure } of failed) {
     const key = JSON.stringify(failure);
-    alike.set(key, [...(alike.get(key) ?? []), sourceId]);
+    const { ids = [] } = alike.get(key) ?? {};
+    alike.set(key, { failure, ids: [...ids, sourceId] });
   }
   const at = nowOf(ports.clock);
   try {
-    for (const [key, ids] of alike) {
-      await noteSellerFailure(store.db, ids, { ...(JSON.parse(key) as Failed['failure']), at });
+    for (const { failure, ids } of alike.values()) {
+      await noteSellerFailure(store.db, ids, { ...failure, at });
     }
   } catch (error) {
     log.warn({ err: error }, 'how sellers failed could not be stored');

@@ -1,6 +1,6 @@
 import { countActiveSources, type InventorySourceRow } from '../../../store/inventory-sources.ts';
 import { findOwnStorefront } from '../../../store/storefronts.ts';
-import { countLivingThrough } from '../../../store/unscoped/market.ts';
+import { countLivingThrough } from '../../../store/unscoped/living-campaigns.ts';
 import type { Context } from '../../core/context.ts';
 import { openStatuses } from '../../domain/buying/machines.ts';
 import { counted } from '../../domain/counted.ts';
