@@ -11,6 +11,7 @@ import { deliveredByPackage } from '../../domain/buying/answers/performance.ts';
 import { boundStillInWords } from '../../domain/buying/changes/bound-still.ts';
 import { lastChanges, saidByNow } from '../../domain/buying/changes/late-changes.ts';
 import { packagesNow, statusOfPackage } from '../../domain/buying/choice/package-lines.ts';
+import { hasEnded } from '../../domain/buying/machines.ts';
 import { budgetParts, packageBudget } from '../../domain/buying/spend/budget-parts.ts';
 import { beganLate } from '../../domain/buying/spend/late-beginnings.ts';
 import { standingOf } from '../../domain/buying/standing/standing.ts';
@@ -46,10 +47,8 @@ export async function mediaBuyRecord(ctx: Context, row: MediaBuyRow): Promise<z.
 
 /** Where the campaign of a buy stands: for one that has come to its end it decides nothing, and is not looked up. */
 async function campaignStatusOf({ db, scope }: Context, { status, campaign_id }: MediaBuyRow) {
-  return ENDED.has(status) ? undefined : (await findCampaign(db, scope, campaign_id))?.status;
+  return hasEnded(status) ? undefined : (await findCampaign(db, scope, campaign_id))?.status;
 }
-
-const ENDED: ReadonlySet<string> = new Set(['COMPLETED', 'CANCELED', 'ARCHIVED']);
 
 /** Whether the seller of an order of which nobody knows is not there to be asked. Of others it is not looked up. */
 async function hasLeft({ db, scope }: Context, { submission, agent_id }: MediaBuyRow): Promise<boolean> {

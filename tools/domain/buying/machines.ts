@@ -82,6 +82,15 @@ export function isOpenStatus(status: MediaBuyStatus): boolean {
   return open.has(status);
 }
 
+/** Where one stands that came to its end: something of it may have been delivered. */
+export const endedStatuses = ['COMPLETED', 'CANCELED', 'ARCHIVED'] as const;
+
+const ended: ReadonlySet<string> = new Set(endedStatuses);
+
+export function hasEnded(status: MediaBuyStatus): boolean {
+  return ended.has(status);
+}
+
 /** Whether a seller holds the order of a buy, or may hold it: it may run, and binds its budget. */
 export function isLive({ status, submission }: Pick<MediaBuyRow, 'status' | 'submission'>): boolean {
   return isOpenStatus(status) || isUnresolved({ submission });

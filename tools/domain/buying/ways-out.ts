@@ -79,3 +79,6 @@ export function otherConstraints(stage: Stage): string {
 function sentence(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}, and repeat the call.`;
 }
+
+/** What is said of a media buy in place of any advice where the campaign is over. */
+export const WITH_ITS_CAMPAIGN = 'Its campaign is over: nothing is to be done.';

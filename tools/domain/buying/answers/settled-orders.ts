@@ -1,5 +1,6 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { isTakenUnheard } from '../../../../store/unscoped/unknown-orders.ts';
+import { WITH_ITS_CAMPAIGN } from '../ways-out.ts';
 
 /**
  * Orders of which nobody knew whether their sellers took them, until the operator of the installation had asked by
@@ -33,7 +34,7 @@ export function settledInWords(buy: MediaBuyRow, { isRefused, more, isLeft }: Be
   }
   if (updated_by !== SETTLER || submission !== 'answered') return undefined;
   if (status === 'FAILED') {
-    return `Nobody knew whether ${agent_name} took the order, and the operator of this installation has settled that it did not: nothing of it is bound. ${isLeft ? 'Its campaign is over: nothing is to be done.' : 'You: execute the campaign again, or choose products of other sellers.'}`;
+    return `Nobody knew whether ${agent_name} took the order, and the operator of this installation has settled that it did not: nothing of it is bound. ${isLeft ? WITH_ITS_CAMPAIGN : 'You: execute the campaign again, or choose products of other sellers.'}`;
   }
   return undefined;
 }

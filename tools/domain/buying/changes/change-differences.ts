@@ -9,6 +9,7 @@ import type { SellerPackage } from '../../sellers/seller-package.ts';
 import { statusFor } from '../answers/buy-status.ts';
 import { targetingNow } from '../choice/package-lines.ts';
 import { targetingDifferences } from '../choice/targeting-differences.ts';
+import { hasEnded } from '../machines.ts';
 import { calledOffIn } from './called-off.ts';
 
 /** How a buy reads after a change, held against what was asked for. Pure. */
@@ -59,7 +60,7 @@ function isOtherThan(
   { paused, canceled }: BuyUpdate,
   status: MediaBuyStatus,
 ): boolean {
-  const isOver = ['COMPLETED', 'CANCELED', 'REJECTED', 'ARCHIVED'].includes(status);
+  const isOver = hasEnded(status) || status === 'REJECTED';
   if (canceled && action !== 'update') return !isOver;
   if (paused === true) return status !== 'PAUSED' && !isOver;
   return paused === false && status === 'PAUSED';

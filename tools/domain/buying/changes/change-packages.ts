@@ -6,8 +6,8 @@ import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
 import { noSuchAmount, readMoney, toMajor, toMinor } from '../../money.ts';
 import type { PackageUpdate } from '../../sellers/abilities.ts';
 import { isUnsent } from '../answers/unsent.ts';
-import { grossOfSpend, spentOf } from '../spend/buy-commitment.ts';
-import { spendByPackage } from '../spend/package-spend.ts';
+import { spentOf } from '../spend/buy-commitment.ts';
+import { spendByPackage, spentOfBudget } from '../spend/package-spend.ts';
 import { pastEndIssues } from './change-dates.ts';
 import { type Asking, targetingAsked } from './change-targeting.ts';
 
@@ -96,16 +96,14 @@ function spentIssue(
   const { currency, fee_bps } = buy;
   const spendMinor = spendByPackage(buy).get(before.package_id);
   if (grossMinor === undefined || budgetMinor === undefined || spendMinor === undefined) return undefined;
-  const spent = grossOfSpend(spendMinor, { budgetMinor, mediaMinor: mediaBudgetOf(budgetMinor, fee_bps) });
+  const spent = spentOfBudget(spendMinor, { budgetMinor, feeBps: fee_bps });
   if (grossMinor >= spent) return undefined;
   return `${readMoney(spent, currency)} of it is spent, the fee with it: give at least that.`;
 }
 
 /** The budget of a package with the fee, as its product counts it; undefined where it is of no product known. */
 function givenNow(part: BuyPackage, known: readonly BuyPackage[], buy: MediaBuyRow): number | undefined {
-  const products = fromJson(buy.products);
-  const all = products.map((product, index) => ({ product, parts: packagesOf(products, known, index) }));
-  const mine = all.find(({ parts }) => parts.includes(part));
+  const mine = productWith(fromJson(buy.products), known, part);
   if (mine === undefined) return undefined;
   const alone = mine.parts.length === 1 ? mine.product : undefined;
   return grossOf(part, { wanted: new Map(), alone, buy });
@@ -171,6 +169,16 @@ export function packagesOf(
       ? at === index
       : product_id === products[index]?.product_id,
   );
+}
+
+/** The product that a package is of, with all its packages; undefined where it is of none that is known. */
+export function productWith(
+  products: readonly BuyProduct[],
+  packages: readonly BuyPackage[],
+  part: BuyPackage,
+) {
+  const all = products.map((product, index) => ({ product, parts: packagesOf(products, packages, index) }));
+  return all.find(({ parts }) => parts.includes(part));
 }
 
 function grossOf(

@@ -1,9 +1,8 @@
 import { fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
-import { grossOfSpend } from '../spend/buy-commitment.ts';
-import { spendByPackage, spendUnlisted } from '../spend/package-spend.ts';
-import { budgetOf, packagesOf } from './change-packages.ts';
+import { spendByPackage, spendUnlisted, spentOfBudget } from '../spend/package-spend.ts';
+import { budgetOf, packagesOf, productWith } from './change-packages.ts';
 
 /** What packages that were called off keep of their budgets: what they spent is owed, whatever the others do. Pure. */
 
@@ -24,7 +23,7 @@ export function withKept(buy: Bought, packages: readonly BuyPackage[]): BuyPacka
     const shared = own === undefined || isEachTold ? rest : 0;
     const budgetMinor = mostOf(part, packages, buy);
     rest -= Math.min(shared, mediaBudgetOf(budgetMinor, buy.fee_bps));
-    return { ...part, kept_minor: keptOf((own ?? 0) + shared, { budgetMinor, feeBps: buy.fee_bps }) };
+    return { ...part, kept_minor: spentOfBudget((own ?? 0) + shared, { budgetMinor, feeBps: buy.fee_bps }) };
   });
 }
 
@@ -32,15 +31,9 @@ function keptMediaOf({ fee_bps }: Bought): (sum: number, part: BuyPackage) => nu
   return (sum, { kept_minor = 0 }) => sum + mediaBudgetOf(kept_minor, fee_bps);
 }
 
-function keptOf(spendMinor: number, { budgetMinor, feeBps }: { budgetMinor: number; feeBps: number }) {
-  return grossOfSpend(spendMinor, { budgetMinor, mediaMinor: mediaBudgetOf(budgetMinor, feeBps) });
-}
-
 /** The budget that a package had, with the fee: no more is owed of it. */
 function mostOf(part: BuyPackage, packages: readonly BuyPackage[], buy: Bought): number {
-  const products = fromJson(buy.products);
-  const all = products.map((product, index) => ({ product, parts: packagesOf(products, packages, index) }));
-  const mine = all.find(({ parts }) => parts.includes(part));
+  const mine = productWith(fromJson(buy.products), packages, part);
   const shown = grossBudgetOf(part.budget_minor ?? 0, buy.fee_bps);
   const isWhole = part.budget_minor === null || mine?.parts.length === 1;
   return isWhole ? Math.max(shown, mine?.product.budget_minor ?? 0) : shown;
@@ -92,7 +85,7 @@ function keptAnew(part: BuyPackage, { known = part.kept_minor, after, had }: Ane
   if (known === undefined || part.canceled !== true) return part;
   const spendMinor = spendByPackage(after).get(part.package_id);
   if (spendMinor === undefined) return { ...part, kept_minor: known };
-  const told = keptOf(spendMinor, { budgetMinor: mostOf(part, had, after), feeBps: after.fee_bps });
+  const told = spentOfBudget(spendMinor, { budgetMinor: mostOf(part, had, after), feeBps: after.fee_bps });
   // Who does not say of all that was spent which package it was of may have spent more of this one.
   return { ...part, kept_minor: spendUnlisted(after) > 0 ? Math.max(known, told) : told };
 }

@@ -19,7 +19,7 @@ import {
 } from '../changes/change-outcome.ts';
 import { isEnd, isOfTerms, isUndecided } from '../changes/change-standing.ts';
 import { neverSent, tooLateFor } from '../changes/late-changes.ts';
-import { isStop, isUnresolved } from '../machines.ts';
+import { hasEnded, isStop, isUnresolved } from '../machines.ts';
 import { sendChange } from './change-sending.ts';
 import { type Changed, storeOutcome } from './change-storing.ts';
 import { letGo } from './changes-let-go.ts';
@@ -135,9 +135,8 @@ function refusedAs(message: string): ChangeColumns {
 }
 
 function isOver(buy: MediaBuyRow): boolean {
-  return (
-    !isUnresolved(buy) && ['COMPLETED', 'CANCELED', 'REJECTED', 'FAILED', 'ARCHIVED'].includes(buy.status)
-  );
+  const { status } = buy;
+  return !isUnresolved(buy) && (hasEnded(status) || status === 'REJECTED' || status === 'FAILED');
 }
 
 /**

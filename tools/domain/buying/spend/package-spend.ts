@@ -1,5 +1,7 @@
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { mediaBudgetOf } from '../../ledger/pricing.ts';
+import { grossOfSpend } from './buy-commitment.ts';
 
 /** What single packages spent, by the last report of their seller: its part, without the fee. Pure. */
 
@@ -17,4 +19,12 @@ export function spendUnlisted(buy: Reported): number {
   const rest = listed.reduce((left, minor) => left - minor, buy.spend_minor);
   // The figures of sellers are rounded package by package.
   return rest > listed.length ? rest : 0;
+}
+
+/** What was spent of a budget, with its fee, where its seller counts so much. */
+export function spentOfBudget(
+  spendMinor: number,
+  { budgetMinor, feeBps }: { readonly budgetMinor: number; readonly feeBps: number },
+): number {
+  return grossOfSpend(spendMinor, { budgetMinor, mediaMinor: mediaBudgetOf(budgetMinor, feeBps) });
 }

@@ -4,7 +4,8 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { readMoney } from '../../money.ts';
 import { isOpen } from '../changes/change-states.ts';
-import { isOpenStatus, openStatuses } from '../machines.ts';
+import { keptIn } from '../changes/kept-budgets.ts';
+import { endedStatuses, isOpenStatus, openStatuses } from '../machines.ts';
 import { askSeller } from '../references.ts';
 import { mediaOf, spentOf } from '../spend/buy-commitment.ts';
 
@@ -25,7 +26,7 @@ export function beyondOrdered(buy: MediaBuyRow, changes: Changes): string | unde
 }
 
 /** As long as a seller has it, and where something of it may have been delivered. */
-const MAY_DELIVER: ReadonlySet<string> = new Set([...openStatuses, 'COMPLETED', 'CANCELED', 'ARCHIVED']);
+const MAY_DELIVER: ReadonlySet<string> = new Set([...openStatuses, ...endedStatuses]);
 
 function shownBeyond(buy: MediaBuyRow, changes: Changes): string | undefined {
   const told = livingIn(buy);
@@ -61,7 +62,7 @@ export function belowOrdered(buy: MediaBuyRow, changes: Changes): string | undef
   const told = livingIn(buy);
   if (!isAllShown(buy, told)) return undefined;
   // What was spent of packages that were called off is in the budget, and shown for none.
-  const ordered = buy.budget_minor - keptIn(buy).reduce((sum, minor) => sum + minor, 0);
+  const ordered = buy.budget_minor - keptIn(fromJson(buy.packages));
   const least = ordered - Math.max(buy.budget_minor - grossBudgetOf(mediaOf(buy), buy.fee_bps), 0);
   if (shownFor(buy, told) >= least - least / HUNDREDTH) return undefined;
   const bound = readMoney(ordered, buy.currency);
@@ -80,14 +81,11 @@ function livingIn({ packages }: MediaBuyRow) {
   return fromJson(packages).filter(({ canceled }) => canceled !== true);
 }
 
-function keptIn({ packages }: MediaBuyRow): number[] {
-  return fromJson(packages).flatMap(({ kept_minor = 0 }) => (kept_minor > 0 ? [kept_minor] : []));
-}
-
 /** Each product that has a budget has a package, and each package one: a sum of some is not that of all. */
 function isAllShown(buy: MediaBuyRow, told: readonly Part[]): boolean {
   const ordered = fromJson(buy.products).filter(({ budget_minor }) => budget_minor > 0);
-  const least = Math.max(1, ordered.length - keptIn(buy).length);
+  const spentAlone = fromJson(buy.packages).filter(({ kept_minor = 0 }) => kept_minor > 0);
+  const least = Math.max(1, ordered.length - spentAlone.length);
   return told.length >= least && told.every(({ budget_minor }) => budget_minor !== null);
 }
 

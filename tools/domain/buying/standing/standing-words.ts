@@ -15,11 +15,12 @@ import { isEnd, isUndecided } from '../changes/change-standing.ts';
 import { isOpen } from '../changes/change-states.ts';
 import { isOpenStatus, isUnresolved } from '../machines.ts';
 import { askSeller, referenceOf } from '../references.ts';
+import { WITH_ITS_CAMPAIGN } from '../ways-out.ts';
 import { belowOrdered, beyondOrdered } from './beyond-ordered.ts';
 import { waitsUntil } from './buy-time.ts';
 import { ofChange } from './explained-changes.ts';
 import { runsOnIn, runsOnInWords, type Stopped } from './running-on.ts';
-import { isCampaignOver, isNeverHeld, unheldInWords, WITH_ITS_CAMPAIGN } from './unheld-words.ts';
+import { isCampaignOver, isNeverHeld, unheldInWords } from './unheld-words.ts';
 
 /**
  * Where a media buy stands and who has to do what, as one explanation that agrees with itself: what is said of the buy
@@ -130,8 +131,8 @@ function ofBuy(buy: MediaBuyRow, beside: Beside): string {
 }
 
 function endedThereInWords(buy: MediaBuyRow, { isLeft }: { readonly isLeft: boolean }): string {
-  const todo = `You: choose products of other sellers, or order from it with another campaign. ${askSeller(buy)}.`;
-  return `${buy.agent_name} had taken the order, and it came to nothing there: it is not ordered again. ${isLeft ? WITH_ITS_CAMPAIGN : todo}`;
+  const advice = `You: choose products of other sellers, or order from it with another campaign. ${askSeller(buy)}.`;
+  return `${buy.agent_name} had taken the order, and it came to nothing there: it is not ordered again. ${isLeft ? WITH_ITS_CAMPAIGN : advice}`;
 }
 
 /** Of one that lives, and should not: its campaign was stopped, or all that it was made of was called off. */

@@ -1,7 +1,9 @@
 import type { CampaignStatus } from '../../../../store/campaigns.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { next } from '../../../core/machines.ts';
-import { campaignMachine, isUnresolved } from '../machines.ts';
+import { isUnheld } from '../answers/unsent.ts';
+import { campaignMachine } from '../machines.ts';
+import { WITH_ITS_CAMPAIGN } from '../ways-out.ts';
 
 /** Media buys that no seller holds, in words, and whether anything can still become of them. Pure. */
 
@@ -15,24 +17,19 @@ export function isNeverHeld(
   buy: Pick<MediaBuyRow, 'status' | 'submission'>,
   campaign: CampaignStatus | undefined,
 ): boolean {
-  const { status } = buy;
-  const isUnheld = status === 'DRAFT' || status === 'FAILED' || status === 'REJECTED';
-  return isUnheld && !isUnresolved(buy) && isCampaignOver(campaign);
+  return isUnheld(buy) && isCampaignOver(campaign);
 }
-
-/** What is said in place of any advice where the campaign is over. */
-export const WITH_ITS_CAMPAIGN = 'Its campaign is over: nothing is to be done.';
 
 export function unheldInWords(buy: MediaBuyRow, campaign: CampaignStatus | undefined): string {
   const isLeft = isNeverHeld(buy, campaign);
-  const { what, todo } = standsAs(buy);
-  return `${what} ${isLeft ? WITH_ITS_CAMPAIGN : todo}`;
+  const { what, advice } = standsAs(buy);
+  return `${what} ${isLeft ? WITH_ITS_CAMPAIGN : advice}`;
 }
 
 interface Said {
   readonly what: string;
   /** As long as its campaign goes on. */
-  readonly todo: string;
+  readonly advice: string;
 }
 
 function standsAs(buy: MediaBuyRow): Said {
@@ -42,12 +39,12 @@ function standsAs(buy: MediaBuyRow): Said {
     case 'REJECTED':
       return {
         what: `${buy.agent_name} will not have the order, for good.`,
-        todo: 'You: choose other products.',
+        advice: 'You: choose other products.',
       };
     case 'DRAFT':
-      return { what: 'It was not sent to a seller yet.', todo: 'You: execute the campaign.' };
+      return { what: 'It was not sent to a seller yet.', advice: 'You: execute the campaign.' };
     default:
-      return { what: 'It is over:', todo: 'nothing is to be done.' };
+      return { what: 'It is over:', advice: 'nothing is to be done.' };
   }
 }
 
@@ -56,16 +53,16 @@ const AGAIN = 'Then execute the campaign again.';
 function failureOf({ error_owner, agent_name, submission }: MediaBuyRow): Said {
   if (error_owner === 'buyer_input') {
     const what = submission === 'unsent' ? 'The order was kept back.' : `${agent_name} refused the order.`;
-    return { what, todo: `You: change what sourceMessage names. ${AGAIN}` };
+    return { what, advice: `You: change what sourceMessage names. ${AGAIN}` };
   }
   if (error_owner === 'platform') {
     return {
       what: 'The order failed in this service.',
-      todo: `Its operator: look into the log. ${AGAIN}`,
+      advice: `Its operator: look into the log. ${AGAIN}`,
     };
   }
   return {
     what: `${agent_name} could not take the order.`,
-    todo: `The seller has to mend that, or you choose other products. ${AGAIN}`,
+    advice: `The seller has to mend that, or you choose other products. ${AGAIN}`,
   };
 }
