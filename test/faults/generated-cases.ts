@@ -6,8 +6,6 @@ import { argumentsFor, type Known } from '../support/mcp-arguments.ts';
 
 /** In the name of everything that the stranger has and does not sell. */
 export const MARKER = 'zqx-of-somebody-else';
-/** What an answer of ours never shows: where in the code something went wrong. */
-export const TRACE = /\bat [\w.<>]+ \(|node_modules|\.ts:\d|\.js:\d|SQLITE_|syntax error at/;
 const HOLDER = /^\{\{(\w+)\}\}$/;
 
 /** Pieces that have hurt somebody before. */

@@ -14,18 +14,10 @@ import { newBrowser } from '../support/browsers.ts';
 import { casesOf, seed, timeoutOf } from '../support/effort.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { dataIn, overStream, type StreamOutcome } from '../support/stream-lane.ts';
-import { type Lane, type Outcome, overMcp, overRest } from '../support/tool-lanes.ts';
+import { inWords, type Lane, type Outcome, overMcp, overRest } from '../support/tool-lanes.ts';
+import { TRACE } from '../support/traces.ts';
 import { wholeOutput } from '../support/whole-output.ts';
-import {
-  type Case,
-  casesFor,
-  filled,
-  forUrls,
-  hostile,
-  MARKER,
-  type Side,
-  TRACE,
-} from './generated-cases.ts';
+import { type Case, casesFor, filled, forUrls, hostile, MARKER, type Side } from './generated-cases.ts';
 
 const EVERYTHING = ['buyer:read', 'buyer:write', 'buyer:admin', 'account:admin'] as const;
 const ofTools = firstSteps.filter((step) => 'handler' in capabilityOf(step));
@@ -213,7 +205,7 @@ describe(`whatever is generated from the registry, from seed ${seed}`, () => {
       const stream = streams.find(({ name }) => name === step.tool);
       if (stream === undefined) throw new Error(`${step.tool} is no stream.`);
       const ids = stream.resumesAfter === 'after' ? await eventIds() : REVISIONS;
-      const asText = (one: unknown) => (typeof one === 'number' ? ids[one % ids.length] : String(one));
+      const asText = (one: unknown) => (typeof one === 'number' ? ids[one % ids.length] : inWords(one));
       await fc.assert(
         fc.asyncProperty(streamCasesFor(step), async ({ one, after, lastEventId }) => {
           const begin = after === undefined ? {} : { [stream.resumesAfter]: asText(after) };

@@ -1,6 +1,7 @@
 import { restPaths } from '../../adapters/rest/routes.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import { headersOf } from './browsers.ts';
+import { inWords } from './tool-lanes.ts';
 
 export interface StreamCall {
   readonly url: string;
@@ -58,9 +59,11 @@ export async function overStream({
 
 function addressOf(url: string, stream: Stream, args: StreamCall['args']): string {
   const [template = ''] = restPaths(stream.surface, stream);
-  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(args[name])));
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(inWords(args[name])));
   const others = Object.entries(args).filter(([name]) => !template.includes(`{${name}}`));
-  const query = new URLSearchParams(Object.fromEntries(others.map(([name, value]) => [name, String(value)])));
+  const query = new URLSearchParams(
+    Object.fromEntries(others.map(([name, value]) => [name, inWords(value)])),
+  );
   return `${url}${path}?${query}`;
 }
 

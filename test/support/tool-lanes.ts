@@ -71,7 +71,7 @@ export const overRest: Lane = async (call) => {
 };
 
 /** A value as a text: a list by its entries, an object as JSON, because it may bring a `toString` that throws. */
-function inWords(value: unknown): string {
+export function inWords(value: unknown): string {
   if (Array.isArray(value)) return value.map(inWords).join(',');
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
