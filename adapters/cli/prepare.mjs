@@ -45,7 +45,7 @@ export async function installPackages() {
 export async function compileDriver() {
   if (existsSync(driver)) return undefined;
   refuseLink();
-  const problem = await step('Compiling the database driver, about a minute', npm(), [
+  const problem = await step('Compiling the database driver, a minute or a few', npm(), [
     'rebuild',
     'better-sqlite3',
     '--ignore-scripts=false',
