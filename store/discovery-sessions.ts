@@ -9,7 +9,7 @@ export const sessionStatuses = ['collecting', 'complete'] as const;
 export const agentStates = ['pending', 'answered', 'incomplete'] as const;
 export const incompleteReasons = ['timeout', 'error', 'invalid_response', 'auth_required'] as const;
 
-/** Why a seller that answered shows nothing, or what it shows is not what was asked for. */
+/** Why a seller that answered shows nothing, or not what was asked for; no_sandbox: it answered what it declares alone. */
 export const quietReasons = [
   'channels',
   'countries',
@@ -20,8 +20,10 @@ export const quietReasons = [
   'refine',
   'no_room',
   'nothing_offered',
+  'no_sandbox',
   'brief',
 ] as const;
+type Status = (typeof sessionStatuses)[number];
 export type IncompleteReason = (typeof incompleteReasons)[number];
 
 export interface DiscoverySessionTable {
@@ -32,7 +34,7 @@ export interface DiscoverySessionTable {
   campaign_id: string | null;
   /** What it was opened with, as JSON: kept for the sellers, and for whoever reads it later. */
   request: string;
-  status: (typeof sessionStatuses)[number];
+  status: Status;
   revision: number;
   last_subscription: number;
   owner: string;
@@ -165,11 +167,7 @@ export function findSession(db: Db, scope: Scope, id: string): Promise<Discovery
 }
 
 /** How many sessions the account has, of one status or of any. Served by `discovery_sessions_by_customer`. */
-export async function countSessions(
-  db: Db,
-  scope: Scope,
-  status?: DiscoverySessionRow['status'],
-): Promise<number> {
+export async function countSessions(db: Db, scope: Scope, status?: Status): Promise<number> {
   const { total } = await db
     .selectFrom('discovery_sessions')
     .select((eb) => eb.fn.countAll().as('total'))

@@ -1,5 +1,5 @@
 import type { Generated, Selectable, Updateable } from 'kysely';
-import type { JsonText, Sealed } from './engine/codec.ts';
+import type { Flag, JsonText, Sealed } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { tellOnceStored } from './engine/once-stored.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
@@ -53,6 +53,8 @@ export interface InventorySourceTable {
    * execution.targeting): JSON null where it said nothing of it, and null as long as nobody has heard.
    */
   declared_targeting: JsonText<DeclaredTargeting | null> | null;
+  /** Whether it declared then that it keeps sandbox accounts (account.sandbox); null as long as nobody has heard. */
+  declared_sandbox: Flag | null;
   /** When its agent last failed or refused what it was asked for. */
   last_failure: JsonText<SourceFailure> | null;
   /** Counts what the seller changed. */
@@ -78,6 +80,7 @@ export type NewInventorySource = Omit<
   | 'late_at'
   | 'late_calls'
   | 'declared_targeting'
+  | 'declared_sandbox'
   | 'last_failure'
   | 'version'
 >;

@@ -52,7 +52,7 @@ export function agentSellers(parts: Parts): Sellers {
     getUpdateTask: async (seller, { party, taskId }, signal) =>
       readUpdateTask(await askTask(calls, { seller, party, taskId, signal })),
     listAccounts: accounts,
-    abilities: (seller, signal) => calls.declared(seller, signal),
+    abilities: calls.declared,
   };
 }
 

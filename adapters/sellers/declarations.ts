@@ -6,6 +6,8 @@ import { type ToolList, toolListOf } from './tool-lists.ts';
 export interface Declarations {
   tools(client: ToolClient, options: CallOptions): Promise<ToolList>;
   abilities(client: ToolClient, options: CallOptions): Promise<Declared>;
+  /** The same as it is now. */
+  declaredNow(client: ToolClient, options: CallOptions): Promise<Declared>;
   /** Its tools as they are now. */
   renewed(client: ToolClient, options: CallOptions): Promise<ToolList>;
   /** A server that refuses what it declared has changed: it is asked again. */
@@ -27,6 +29,10 @@ export function declarations(): Declarations {
   return {
     tools: tools.read,
     abilities: abilities.read,
+    declaredNow: (client, options) => {
+      abilities.forget(client);
+      return abilities.read(client, options);
+    },
     renewed,
     forget: (client) => {
       tools.forget(client);

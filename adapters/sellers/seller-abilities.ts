@@ -7,7 +7,7 @@ import type { CallOptions, ToolClient } from './mcp-client.ts';
 import type { ToolList } from './tool-lists.ts';
 
 /**
- * What a seller declares: its tools, by tools/list, and the versions it speaks, by get_adcp_capabilities. What it
+ * What a seller declares: its tools, by tools/list, and by get_adcp_capabilities the versions it speaks. What it
  * does not speak of may work all the same; what it leaves out of a list that it gives does not.
  */
 export interface Declared extends SellerAbilities {
@@ -37,6 +37,7 @@ export async function declaredBy(
     ...(update?.packageFields === undefined ? {} : { packageFields: update.packageFields }),
     ...(versions === undefined ? {} : { versions }),
     ...(targeting === UNHEARD || isFields(targeting) ? { targeting } : {}),
+    sandbox: told === UNHEARD ? UNHEARD : field(field(told, 'account'), 'sandbox') === true,
   };
 }
 

@@ -73,8 +73,8 @@ export interface Asked {
 /** Calls to agents at a URL. Connections are kept and made again when lost. */
 export interface SellerCalls {
   ask(request: Ask): Promise<Asked>;
-  /** What the seller declares of itself. */
-  declared(seller: Seller, signal: AbortSignal): Promise<Declared>;
+  /** What the seller declares of itself: as it is known, or as it is `now`. */
+  declared(seller: Seller, signal: AbortSignal, now?: boolean): Promise<Declared>;
   /** The tools that the seller lists, and what each takes: by its list as it is known, or as it is `now`. */
   tools(seller: Seller, signal: AbortSignal, now?: boolean): Promise<ToolList>;
 }
@@ -94,10 +94,10 @@ export function sellerCalls(parts: Parts): SellerCalls {
     declarations: declarations(),
     known: knownServers(),
   };
-  const { tools, abilities, renewed } = kept.declarations;
+  const { tools, abilities, declaredNow, renewed } = kept.declarations;
   return {
     ask: (request) => askPatiently(kept, request),
-    declared: (seller, signal) => visit(kept, { seller, signal }, abilities),
+    declared: (seller, signal, now = false) => visit(kept, { seller, signal }, now ? declaredNow : abilities),
     tools: (seller, signal, now = false) => visit(kept, { seller, signal }, now ? renewed : tools),
   };
 }

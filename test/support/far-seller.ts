@@ -47,3 +47,11 @@ export function declaresTargeting({ agent }: Pick<FarSeller, 'agent'>, targeting
     media_buy: { execution: { targeting } },
   }));
 }
+
+/** Has a seller declare whether it keeps sandbox accounts (AdCP, account.sandbox); one that declares nothing keeps none. */
+export function declaresSandbox({ agent }: Pick<FarSeller, 'agent'>, sandbox: boolean): void {
+  agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [3] }, account: { sandbox } }));
+}
+
+export const NO_SANDBOX =
+  'The seller declares no sandbox accounts (account.sandbox): an order for a sandbox advertiser could be a real one there.';

@@ -53,16 +53,13 @@ export async function chooseBatch(
   }
   const isUnknown = issues.some(({ path }) => path.endsWith('Id'));
   issues.push(...(await chosenTwice(ctx, session, placed)));
-  const { chosen, drafts } = await chooseAll(ctx, { session, draft, isNew, placed, issues, isUnknown });
+  const tried = await chooseAll(ctx, { session, draft, isNew, placed, issues, isUnknown });
+  const { chosen } = tried;
   await asQueried(chosen, () =>
-    requireDeclared(
-      ctx,
-      { chosen, drafts },
-      {
-        placeOf: (index) => `selections.${placed[index]?.place}`,
-        ...(isNew ? { constraints: 'campaign.create.constraints', stage: 'new' } : {}),
-      },
-    ),
+    requireDeclared(ctx, tried, {
+      placeOf: (index) => `selections.${placed[index]?.place}`,
+      ...(isNew ? { constraints: 'campaign.create.constraints', stage: 'new' } : {}),
+    }),
   );
   return chosen;
 }
@@ -77,14 +74,15 @@ interface Placing extends Omit<Wanted, 'selections'> {
 async function chooseAll(
   ctx: Context,
   { session, draft, isNew, placed, issues, isUnknown }: Placing,
-): Promise<{ chosen: readonly Chosen[]; drafts: readonly CampaignRow[] }> {
+): Promise<Awaited<ReturnType<typeof tryChoices>>> {
   const choices = placed.map(({ choice }) => choice);
-  const { chosen, skipped, drafts } = await tryChoices(ctx, {
+  const tried = await tryChoices(ctx, {
     session,
     choices,
     draft,
     ...(isNew ? { made: draft } : {}),
   });
+  const { skipped } = tried;
   const problems = skipped.map((one) => problemOf(one, placed[one.index]));
   const [first] = problems;
   if (first !== undefined && issues.length === 0 && skipped.every(({ isCurrency }) => isCurrency)) {
@@ -94,7 +92,7 @@ async function chooseAll(
   // Only where an id is wrong another one helps.
   const isLost = isUnknown || skipped.some((one) => one.isUnknown);
   if (all.length > 0) throw invalidInput(all, isLost ? { suggestion: OTHER_IDS } : {});
-  return { chosen, drafts };
+  return tried;
 }
 
 const OTHER_IDS = 'Take ids from an answer of this query: product_query shows it again.';

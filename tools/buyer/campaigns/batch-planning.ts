@@ -94,7 +94,7 @@ export async function planned(ctx: Context, request: Input, found: Found): Promi
     const stage = isNew ? 'new' : 'draft';
     await renamed(nameOf, async () => requireFit(campaign, selections, stage));
     const constraints = isNew ? 'campaign.create.constraints' : undefined;
-    const choice = { chosen: selections, drafts: [campaign] };
+    const choice = { chosen: selections, drafts: [campaign], sandbox: campaign.sandbox };
     await asQueried(selections, () => requireTargetable(ctx, choice, { constraints, stage }));
   }
   const noOp = isTied && isSame(before, selections);

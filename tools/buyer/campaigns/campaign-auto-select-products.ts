@@ -7,6 +7,7 @@ import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict, contradicts } from '../../core/errors/refusals.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
+import { isOfSandbox, noSandbox } from '../../domain/buying/changes/undeclared-sandbox.ts';
 import { ahead } from '../../domain/buying/choice/allocation.ts';
 import { warningsTold } from '../../domain/buying/choice/choice-warnings.ts';
 import { closedOf, noOrders } from '../../domain/buying/choice/closed-sellers.ts';
@@ -20,6 +21,7 @@ import { targetableFor } from '../../domain/discovery/declared-targeting.ts';
 import { reachSession } from '../../domain/discovery/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
+import type { Undeclared } from '../../domain/targeting/declared.ts';
 import { asksIn, idsNamed, refinement, requireIncluded, requireKnown } from './auto-select-refine.ts';
 import { minorOf } from './columns.ts';
 import { selected } from './selecting.ts';
@@ -145,11 +147,14 @@ async function choicesIn(ctx: Context, input: Input, { campaign, session }: Subj
     fees: (await feesOfCampaigns(ctx, [campaign]))(campaign),
   };
   const drafts = await listDraftsOf(ctx.db, ctx.scope, session.id);
-  const { choices, unfit } = await targetableFor(ctx, drafts, (unable) =>
-    choicesFor(ahead(campaign, ctx.now), candidates, { ...wishes, without: reasonsOf(closed, unable) }),
-  );
+  const bought = { drafts, sandbox: campaign.sandbox };
+  const { choices, unfit, unable } = await targetableFor(ctx, bought, (unable) => ({
+    ...choicesFor(ahead(campaign, ctx.now), candidates, { ...wishes, without: reasonsOf(closed, unable) }),
+    unable,
+  }));
   requireIncluded(refine, unfit);
-  const warnings = leftOutOf([...closed.values()]);
+  const live = new Map(sellers.filter(([id]) => isOfSandbox(unable.get(id))));
+  const warnings = [...leftOutOf(closed, noOrders), ...leftOutOf(live, noSandbox)];
   if (choices.length === 0) throw nothingFits(candidates.length, warnings);
   return { row: session, choices, warnings };
 }
@@ -157,17 +162,21 @@ async function choicesIn(ctx: Context, input: Input, { campaign, session }: Subj
 /** Sellers of which nothing is chosen, each with the reason. */
 function reasonsOf(
   closed: ReadonlyMap<string, string>,
-  unable: ReadonlySet<string>,
+  unable: ReadonlyMap<string, Undeclared>,
 ): ReadonlyMap<string, string> {
   return new Map([
     ...[...closed].map(([id, name]) => [id, noOrders([name])] as const),
-    ...[...unable].map((id) => [id, UNTARGETABLE] as const),
+    ...[...unable].map(([id, why]) => [id, isOfSandbox(why) ? why.reason : UNTARGETABLE] as const),
   ]);
 }
 
-function leftOutOf(closed: readonly string[]): string[] {
-  if (closed.length === 0) return [];
-  return [`${noOrders(closed)} ${closed.length === 1 ? 'Its' : 'Their'} products are left out.`];
+/** Sellers of which nothing is chosen are named with what is said of them. */
+function leftOutOf(
+  sellers: ReadonlyMap<string, string>,
+  said: (names: readonly string[]) => string,
+): string[] {
+  if (sellers.size === 0) return [];
+  return [`${said([...sellers.values()])} ${sellers.size === 1 ? 'Its' : 'Their'} products are left out.`];
 }
 
 function nothingFits(lookedAt: number, warnings: readonly string[]) {

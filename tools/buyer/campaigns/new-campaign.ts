@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AdvertiserRow, lockCurrency } from '../../../store/advertisers.ts';
 import { type CampaignRow, campaignModes } from '../../../store/campaigns.ts';
 import { listSelections } from '../../../store/discovery-selections.ts';
-import { fromJson, toJson } from '../../../store/engine/codec.ts';
+import { fromFlag, fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { Context } from '../../core/context.ts';
 import { staleWrite } from '../../core/errors/refusals.ts';
@@ -56,14 +56,14 @@ export async function keepCurrency(ctx: Context, tx: Db, advertiser: AdvertiserR
 /** What was chosen has to stay where the campaign stays. What can still be corrected is said in its warnings. */
 export async function requireFitting(
   ctx: Context,
-  draft: Pick<CampaignRow, 'constraints' | 'discovery_id' | 'status'>,
+  draft: Pick<CampaignRow, 'constraints' | 'discovery_id' | 'sandbox' | 'status'>,
   chosen: readonly Chosen[],
 ): Promise<void> {
-  if (draft.discovery_id === null || draft.constraints === null) return;
-  const before = await listSelections(ctx.db, ctx.scope, draft.discovery_id);
-  const all = [...before, ...chosen];
-  requireFit(draft, all, 'new');
-  await requireTargetable(ctx, { chosen: all, drafts: [draft] }, { stage: 'new' });
+  const { discovery_id: id, constraints, sandbox } = draft;
+  if (id === null || (constraints === null && !fromFlag(sandbox))) return;
+  const all = [...(await listSelections(ctx.db, ctx.scope, id)), ...chosen];
+  if (constraints !== null) requireFit(draft, all, 'new');
+  await requireTargetable(ctx, { chosen: all, drafts: [draft], sandbox }, { stage: 'new' });
 }
 
 /** The same of a choice as it will stand. */

@@ -69,8 +69,9 @@ export const discoveryApplyProposal = defineTool({
     const skipped = [
       ...tried.skipped.map(({ choice: { productId }, name, problem }) => ({ productId, name, problem })),
       ...tried.chosen.flatMap((row): LeftOut[] => {
-        const problem = undeclared.get(row);
-        if (problem === undefined) return [];
+        const why = undeclared.get(row);
+        if (why === undefined) return [];
+        const problem = `${why.field}: ${why.reason}`;
         return [{ productId: row.product_id, name: nameOf(fromJson(row.product)), problem }];
       }),
     ];

@@ -27,6 +27,10 @@ const CONSTRAINTS_STAY =
   'Constraints of a campaign that runs stay, and are told with each order, targetingOverlay and further package: ' +
   'ask for none of these at this seller, or buy from another.';
 
+const SANDBOX_STAYS =
+  'What is ordered for a sandbox advertiser goes to sellers alone that declare sandbox accounts: buy from another seller, ' +
+  'or for an advertiser that is no sandbox.';
+
 /** What sellers do not declare of the changes that were asked for. Nothing was changed. */
 export function capabilityNotSupported(
   unsupported: readonly {
@@ -46,6 +50,7 @@ export function capabilityNotSupported(
     suggestion: [
       LEAVE_OUT,
       ...(unsupported.some(({ field }) => field.startsWith('constraints.')) ? [CONSTRAINTS_STAY] : []),
+      ...(unsupported.some(({ field }) => field === 'account.sandbox') ? [SANDBOX_STAYS] : []),
     ].join(' '),
     // Beside what is not declared other things may be wrong: then all of it stands there, place by place.
     ...(others.length > 0 && only !== undefined && another === undefined ? { field: only } : {}),
@@ -113,7 +118,7 @@ export function listingNotSupported(salesAgentId: string): AppError {
   );
 }
 
-/** What an order of a product would tell its seller of whom to reach, and the seller does not declare. */
+/** What an order of a product would tell its seller of whom to reach, or for whom it is, and the seller does not declare. */
 export interface UndeclaredTargeting {
   /** The order that would be sent again. */
   readonly mediaBuyId?: string;

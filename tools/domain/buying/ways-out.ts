@@ -62,6 +62,12 @@ export function otherTermsOrDrop(stage: Stage, field: string): string {
   return sentence(`${OTHER_TERMS[stage](field)}${DROP[stage]}`);
 }
 
+/** What to do about a product whose seller keeps no sandbox accounts: an advertiser stays what it is. */
+export function otherSellerOrAdvertiser(stage: Stage): string {
+  const here = sentence(`choose products of another seller: ${DROP[stage]}`);
+  return `${here} An advertiser that is no sandbox can buy there, with real money.`;
+}
+
 /** The same about the targeting of a product. */
 export function otherTermsOrTargeting(stage: Stage): string {
   const again = 'choose the product again with another targetingOverlay';

@@ -19,7 +19,7 @@ const sellerNote = z.object({
   reason: z
     .enum([...quietReasons, ...closedReasons])
     .describe(
-      'What left most out (a filter, refine, or no_room in the session), brief where nothing matched it, or why it was not asked.',
+      'What left most out (a filter, refine, or no_room in the session), brief where nothing matched it, or why it was not asked (no_sandbox: it declares no sandbox accounts).',
     ),
   message: z.string().describe('The same in words.'),
 });

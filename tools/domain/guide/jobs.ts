@@ -41,7 +41,7 @@ export const jobs: readonly Job[] = [
     steps: [
       {
         tool: 'advertiser_list',
-        how: 'Find the `id` of the advertiser to buy for, or make one with advertiser_create; `sandbox` true spends nothing.',
+        how: 'Find the `id` of the advertiser to buy for, or make one with advertiser_create; `sandbox` true spends nothing, and buys from sellers that keep sandbox accounts.',
       },
       { tool: 'discover_products', how: 'Ask every seller at once, and keep the `discoveryId`.' },
       {

@@ -18,7 +18,10 @@ export interface PackageUpdate {
   readonly cancellation_reason?: string;
 }
 
-/** What a seller declares, as far as it does: what it does not speak of may work. */
+/**
+ * What a seller declares, as far as it does: what it does not speak of may work. As it is known over a connection that is
+ * kept, unless it was asked for as it is now.
+ */
 export interface SellerAbilities {
   /** The versions of AdCP it speaks, such as `3.0`, or the major ones alone; undefined where it names none. */
   readonly versions?: readonly string[];
@@ -32,4 +35,6 @@ export interface SellerAbilities {
    * outside, looked into field by field; undefined where it says nothing of it, `unheard` where it refused to say.
    */
   readonly targeting?: DeclaredTargeting | 'unheard';
+  /** Whether it declares that it keeps sandbox accounts (`account.sandbox`); `unheard` where it refused to say. */
+  readonly sandbox: boolean | 'unheard';
 }

@@ -203,7 +203,7 @@ export interface Sellers {
   updateMediaBuy(seller: Seller, change: SentUpdate, signal: AbortSignal): Promise<UpdateAnswer>;
   /** The state of a change that the seller took to decide on. */
   getUpdateTask(seller: Seller, task: TaskReference, signal: AbortSignal): Promise<UpdateReport>;
-  abilities(seller: Seller, signal: AbortSignal): Promise<SellerAbilities>;
+  abilities(seller: Seller, signal: AbortSignal, now?: boolean): Promise<SellerAbilities>;
   /** The accounts that the seller lists; undefined where it has no way to. */
   listAccounts(seller: Seller, asked: AccountsAsked, signal: AbortSignal): Promise<AccountsTold | undefined>;
 }

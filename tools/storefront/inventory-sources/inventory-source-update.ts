@@ -102,6 +102,7 @@ const NOT_ASKED = {
   late_at: null,
   late_calls: 0,
   declared_targeting: null,
+  declared_sandbox: null,
   last_failure: null,
 };
 

@@ -4,7 +4,7 @@ import { findSeller } from '../../../../store/unscoped/market.ts';
 import type { Context } from '../../../core/context.ts';
 import type { SellerAbilities } from '../../sellers/abilities.ts';
 import { withinSellerTimeout } from '../../sellers/deadline.ts';
-import { keepDeclared } from '../../sellers/declared-targeting.ts';
+import { keepDeclared } from '../../sellers/declarations.ts';
 import { SellerError } from '../../sellers/port.ts';
 import { asSeller } from '../../sellers/seller.ts';
 import type { Asked, WantedChange } from './wanted-change.ts';
@@ -25,23 +25,28 @@ export type Known = SellerAbilities | 'gone' | 'unknown';
 /** The major version of AdCP that is spoken here. */
 const MAJOR = '3';
 
-/** What the sellers of these buys declare, each asked once. */
+/** What the sellers of these buys declare, each asked once: as far as that is known, or as it is `now`. */
 export async function abilitiesOf(
   ctx: Context,
   agentIds: readonly string[],
+  now = false,
 ): Promise<ReadonlyMap<string, Known>> {
-  const each = [...new Set(agentIds)].map(async (id) => [id, await abilitiesOfOne(ctx, id)] as const);
+  const each = [...new Set(agentIds)].map(async (id) => [id, await abilitiesOfOne(ctx, id, now)] as const);
   return new Map(await Promise.all(each));
 }
 
-async function abilitiesOfOne({ services, db, scope, signal }: Context, agentId: string): Promise<Known> {
+async function abilitiesOfOne(
+  { services, db, scope, signal }: Context,
+  agentId: string,
+  now: boolean,
+): Promise<Known> {
   // Whoever waits for a seller would keep every other change of the database waiting, and its own first.
   if (db.isTransaction) throw new Error(`Seller ${agentId} is asked in a transaction.`);
   const row = await findSeller(db, scope, agentId);
   if (row === undefined) return 'gone';
   try {
     const told = await withinSellerTimeout(services, signal, (own) =>
-      services.ports.sellers.abilities(asSeller(row), own),
+      services.ports.sellers.abilities(asSeller(row), own, now),
     );
     await keepDeclared(services, row.source, told);
     return told;

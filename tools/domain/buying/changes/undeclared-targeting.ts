@@ -1,6 +1,6 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import { type DiscoverySelectionRow, listSelections } from '../../../../store/discovery-selections.ts';
-import { fromJson, toJson } from '../../../../store/engine/codec.ts';
+import { fromFlag, fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
@@ -8,35 +8,38 @@ import type { AppError } from '../../../core/errors/app-error.ts';
 import { targetingNotSupported, type UndeclaredTargeting } from '../../../core/errors/change-refusals.ts';
 import { nameOf } from '../../product-name.ts';
 import type { SellerAbilities } from '../../sellers/abilities.ts';
-import { declaredBefore } from '../../sellers/declared-targeting.ts';
+import { type Declared, declaredBefore } from '../../sellers/declarations.ts';
 import { combined } from '../../targeting/combined.ts';
-import { type Parted, undeclaredParts } from '../../targeting/declared.ts';
+import { type Parted, type Undeclared, undeclaredParts } from '../../targeting/declared.ts';
 import { asOne, placesOf } from '../choice/choice-problems.ts';
 import { targetingFor } from '../choice/targeting.ts';
-import { otherTermsOrDrop, type Stage } from '../ways-out.ts';
+import { otherSellerOrAdvertiser, otherTermsOrDrop, type Stage } from '../ways-out.ts';
 import { abilitiesOf, type Known } from './change-capabilities.ts';
+import { isOfSandbox, undeclaredSandbox } from './undeclared-sandbox.ts';
 
-/** What an order would tell its seller of whom to reach, and the seller does not declare. */
+/** What an order would tell its seller of whom to reach, or for whom it is, and the seller does not declare. */
 
 /** A product that is chosen, as far as whom it is to reach. */
 export type Targeted = Pick<DiscoverySelectionRow, 'product_id' | 'agent_id' | 'targeting_overlay'>;
 /** The same where it is spoken of. */
 type Warned = Targeted & Pick<DiscoverySelectionRow, 'product'>;
-type Campaign = Pick<CampaignRow, 'constraints'>;
+type Campaign = Pick<CampaignRow, 'constraints' | 'sandbox'>;
 
 /** What sellers were found to declare; one that is not among them was not asked. */
-export type KnownSellers = ReadonlyMap<
-  string,
-  Exclude<Known, SellerAbilities> | Pick<SellerAbilities, 'targeting'>
->;
+export type KnownSellers = ReadonlyMap<string, Exclude<Known, SellerAbilities> | Declared>;
 
-/** Asks the sellers of a choice what they declare, where campaigns or choices say whom to reach: in no transaction. */
+/**
+ * Asks the sellers of a choice what they declare, where campaigns or choices say whom to reach, and for the
+ * sandbox: in no transaction.
+ */
 export function sellersKnown(
   ctx: Context,
   choices: readonly Targeted[],
   campaigns: readonly Campaign[],
 ): Promise<KnownSellers> {
-  return abilitiesOf(ctx, sellersConcerned(choices, campaigns));
+  // Whether sellers keep sandbox accounts decides what an order is: what was known before is not enough.
+  const now = campaigns.some(({ sandbox }) => fromFlag(sandbox));
+  return abilitiesOf(ctx, sellersConcerned(choices, campaigns), now);
 }
 
 /** The same as they declared it when they were last asked: whoever reads waits for none of them. */
@@ -50,7 +53,7 @@ async function sellersHeard(
 }
 
 function sellersConcerned(choices: readonly Targeted[], campaigns: readonly Campaign[]): string[] {
-  const all = campaigns.some((one) => Object.keys(targetingFor(one)).length > 0);
+  const all = campaigns.some((one) => fromFlag(one.sandbox) || Object.keys(targetingFor(one)).length > 0);
   const concerned = choices.filter(({ targeting_overlay }) => all || targeting_overlay !== null);
   return concerned.map(({ agent_id }) => agent_id);
 }
@@ -80,19 +83,27 @@ export function asChosen(buys: readonly MediaBuyRow[]): Targeted[] {
   );
 }
 
-const NOTHING: Parted = { ofCampaign: [], ofChoice: [] };
+interface Missing extends Parted {
+  /** What the account of its advertiser needs. */
+  readonly ofAccount: readonly Undeclared[];
+}
+
+const NOTHING: Missing = { ofAccount: [], ofCampaign: [], ofChoice: [] };
 
 /** What an order of this product would ask for beyond what its seller declares. Who cannot be asked passes. Pure. */
 export function undeclaredBy(
   { agent_id, targeting_overlay: overlay }: Targeted,
   campaign: Campaign,
   known: KnownSellers,
-): Parted {
+): Missing {
   const seller = known.get(agent_id) ?? 'unknown';
   if (seller === 'gone' || seller === 'unknown') return NOTHING;
   const wide = targetingFor(campaign);
   const { targeting } = combined(wide, overlay === null ? {} : fromJson(overlay));
-  return undeclaredParts(targeting, wide, seller.targeting);
+  return {
+    ...undeclaredParts(targeting, wide, seller.targeting),
+    ofAccount: undeclaredSandbox(campaign, seller),
+  };
 }
 
 interface Ordering {
@@ -108,7 +119,7 @@ export function undeclaredFor(
   { campaign, known, before = [] }: Ordering,
 ): UndeclaredTargeting[] {
   return choices.flatMap((row) => {
-    const { ofCampaign, ofChoice } = undeclaredBy(row, campaign, known);
+    const { ofAccount, ofCampaign, ofChoice } = undeclaredBy(row, campaign, known);
     const buy = before.find(({ agent_id }) => agent_id === row.agent_id);
     const ids = {
       ...(buy === undefined ? {} : { mediaBuyId: buy.id }),
@@ -116,6 +127,7 @@ export function undeclaredFor(
       salesAgentId: row.agent_id,
     };
     return [
+      ...ofAccount.map((one) => ({ ...ids, ...one })),
       ...ofCampaign.map(({ field, reason }) => ({ ...ids, field: `constraints.${field}`, reason })),
       ...ofChoice.map(({ field, reason }) => ({ ...ids, field: `targetingOverlay.${field}`, reason })),
     ];
@@ -132,10 +144,12 @@ export function orderRefusal(
   problems: readonly AppError[] = [],
 ): AppError | undefined {
   if (unsupported.length === 0) return asOne(problems);
-  const isOfCampaign = ({ field }: UndeclaredTargeting) => !/(^|\.)targetingOverlay\./.test(field);
+  const isOfChoice = ({ field }: UndeclaredTargeting) => /(^|\.)targetingOverlay\./.test(field);
+  const isOfCampaign = (one: UndeclaredTargeting) => !isOfChoice(one) && !isOfSandbox(one);
   const suggestion = [
+    ...(unsupported.some(isOfSandbox) ? [otherSellerOrAdvertiser(stage)] : []),
     ...(unsupported.some(isOfCampaign) ? [otherTermsOrDrop(stage, 'constraints')] : []),
-    ...(unsupported.every(isOfCampaign) ? [] : [OTHER_OVERLAY]),
+    ...(unsupported.some(isOfChoice) ? [OTHER_OVERLAY] : []),
   ].join(' ');
   return targetingNotSupported(unsupported, { suggestion, others: problems.flatMap(placesOf) });
 }
@@ -150,14 +164,15 @@ export async function undeclaredWarnings(
   if (known.size === 0) return [];
   const all = drafts.flatMap((campaign) =>
     chosen.flatMap((row) =>
-      undeclaredFor([row], { campaign, known }).map(({ field, reason }) => asWarning(row, field, reason)),
+      undeclaredFor([row], { campaign, known }).map((missing) => asWarning(row, missing)),
     ),
   );
   return [...new Set(all)];
 }
 
-function asWarning({ product }: Warned, field: string, reason: string): string {
-  return `${nameOf(fromJson(product))} cannot be bought with ${field}: ${reason}`;
+function asWarning({ product }: Warned, missing: Undeclared): string {
+  const asked = isOfSandbox(missing) ? 'for a sandbox advertiser' : `with ${missing.field}`;
+  return `${nameOf(fromJson(product))} cannot be bought ${asked}: ${missing.reason}`;
 }
 
 /** Has it said anew of a draft, where an update gave that other constraints or another choice. */

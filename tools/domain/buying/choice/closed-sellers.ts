@@ -63,9 +63,13 @@ export async function closedOf(
 
 /** That they take no order at present, in words. */
 export function noOrders(names: readonly string[]): string {
+  return `${fewNames(names)} ${names.length === 1 ? 'takes' : 'take'} no orders at present.`;
+}
+
+/** The first of them, and how many there are beside. */
+export function fewNames(names: readonly string[]): string {
   const more = names.length - ISSUES_MAX;
-  const named = `${names.slice(0, ISSUES_MAX).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  return `${named} ${names.length === 1 ? 'takes' : 'take'} no orders at present.`;
+  return `${names.slice(0, ISSUES_MAX).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function sentence(words: string): string {

@@ -6,7 +6,7 @@ import type { AuditedWrite, Services } from '../../../core/context.ts';
 import type { Limits } from '../../../core/limits.ts';
 import { nowOf } from '../../../core/moments.ts';
 import { underWay } from '../../../core/under-way.ts';
-import { StoppedError, withinSellerTimeout } from '../../sellers/deadline.ts';
+import { StoppedError } from '../../sellers/deadline.ts';
 import { noting } from '../../sellers/last-failures.ts';
 import { type Order, type OrderAnswer, SellerError } from '../../sellers/port.ts';
 import { asSeller } from '../../sellers/seller.ts';
@@ -16,6 +16,7 @@ import { mediaBuyKind } from '../reach.ts';
 import { storeChange } from './buy-writing.ts';
 import { layDownOrder } from './laid-down.ts';
 import { afterKeptBack, KeptBackError, requireInTime } from './late-orders.ts';
+import { sendWithinSandbox } from './sandbox-orders.ts';
 
 /** When an order is sent again that its seller could not take just then. */
 const REPEAT_AFTER_MS = [500, 2_000];
@@ -105,9 +106,11 @@ async function askSeller(
     const seller = asSeller(row);
     const ask = async () => {
       if (!inDoubt) await requireInTime(services.store.db, buy, { now: now(), reckonedAt });
-      const answer = await withinSellerTimeout(services, signal, (own) =>
-        services.ports.sellers.createMediaBuy(seller, { ...order, repeat: inDoubt }, own),
-      );
+      const answer = await sendWithinSandbox(services, {
+        seller,
+        order: { ...order, repeat: inDoubt },
+        signal,
+      });
       heard?.({ timestamp: now(), answer });
       inDoubt ||= leavesDoubt(answer);
       return answer;

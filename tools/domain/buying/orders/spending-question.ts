@@ -38,7 +38,7 @@ export async function spendingQuestion(ctx: Context, campaign: CampaignRow): Pro
 /** Whether sellers do not declare what orders would tell them. Asks sellers: in no transaction. */
 async function isBeyondSellers(
   ctx: Context,
-  campaign: Pick<CampaignRow, 'constraints'>,
+  campaign: Pick<CampaignRow, 'constraints' | 'sandbox'>,
   selections: readonly DiscoverySelectionRow[],
 ): Promise<boolean> {
   const known = await sellersKnown(ctx, selections, [campaign]);

@@ -61,17 +61,19 @@ function secondsOf({ interval, unit }: { interval: number; unit: string }): numb
 
 export function asResult(agent: DiscoveryAgentRow): z.input<typeof agentResult> {
   const { incomplete, log, raw, invalidProposals } = toldBy(agent);
+  const isSkipped = agent.reason === 'no_sandbox';
   return {
     agentId: agent.agent_id,
     agentName: agent.agent_name,
     storefronts: storefrontsOf(agent),
-    success: agent.state === 'answered',
+    success: agent.state === 'answered' && !isSkipped,
     timedOut: agent.state === 'incomplete' && agent.reason === 'timeout',
     responseTimeMs: agent.response_ms ?? undefined,
     productCount: agent.products,
     invalidProducts: agent.invalid_products,
     invalidProposals,
     error: agent.state === 'incomplete' ? (agent.message ?? undefined) : undefined,
+    ...(isSkipped ? { skipReason: agent.message ?? undefined } : {}),
     ...(incomplete === undefined ? {} : { incomplete: [...incomplete] }),
     ...(raw === undefined ? {} : { rawResponseData: raw }),
     ...(log === undefined ? {} : { debugLogs: log.map(asShown) }),

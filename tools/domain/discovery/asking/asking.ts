@@ -2,12 +2,12 @@ import type { Services } from '../../../core/context.ts';
 import { partyAt } from '../../buying/choice/party.ts';
 import { counted } from '../../counted.ts';
 import { type Deadline, withinSellerTimeout } from '../../sellers/deadline.ts';
-import type { Seller } from '../../sellers/port.ts';
+import { type Seller, SellerError, type Sellers } from '../../sellers/port.ts';
 import type { OfferedProducts, ProductQuery } from '../../sellers/product-query.ts';
 import { type Conversation, incompleteIn } from '../told.ts';
 import type { Collection, Outcome } from './collect.ts';
 import { proposalsIn } from './proposals.ts';
-import { readSellerProducts } from './seller-products.ts';
+import { type ReadProducts, readSellerProducts } from './seller-products.ts';
 
 /** A seller as a session asks it. */
 export interface AskedSeller {
@@ -16,20 +16,44 @@ export interface AskedSeller {
   readonly trace: Conversation['add'] | undefined;
 }
 
-/** What a seller offers, told what to change where it is asked once more. Throws what its port throws. */
+/**
+ * What a seller offers, told what to change where it is asked once more, and what it said beside. For the sandbox none
+ * is asked but who declares sandbox accounts. Throws what its port throws.
+ */
 export async function offered(
   services: Services,
   collection: Collection,
   { asking, refine }: { asking: AskedSeller; refine: ProductQuery['refine'] },
-): Promise<{ answer: OfferedProducts; outcome: Outcome }> {
+): Promise<{ outcome: Outcome; said?: OfferedProducts['said'] }> {
   const { seller, session, trace } = asking;
   const timeBudgetSeconds = secondsLeft(services, session);
   const party = partyAt(collection.query.party, collection.accounts, seller.agentId);
   const query = { ...collection.query, party, timeBudgetSeconds, refine, trace };
-  const answer = await withinSellerTimeout(services, session.signal, (signal) =>
-    services.ports.sellers.getProducts(seller, query, signal),
-  );
-  return { answer, outcome: await outcomeOf(seller, answer, collection) };
+  const { sellers } = services.ports;
+  const answer = await withinSellerTimeout(services, session.signal, async (signal) => {
+    if (party.sandbox && !(await keepsSandbox(sellers, seller, signal))) return undefined;
+    return sellers.getProducts(seller, query, signal);
+  });
+  if (answer === undefined) return { outcome: { agentId: seller.agentId, read: NOT_ASKED } };
+  return { outcome: await outcomeOf(seller, answer, collection), said: answer.said };
+}
+
+const NOT_ASKED: ReadProducts = {
+  ...{ groups: [], products: 0, invalid: 0, entries: 0, hidden: {}, briefMatched: true },
+  isWithoutSandbox: true,
+};
+
+const UNHEARD =
+  'The seller refuses to say whether it keeps sandbox accounts (account.sandbox): it was not asked for a sandbox advertiser.';
+
+async function keepsSandbox(sellers: Sellers, seller: Seller, signal: AbortSignal): Promise<boolean> {
+  const known = await sellers.abilities(seller, signal);
+  // Who declared none before may do so by now.
+  const { sandbox } = known.sandbox === true ? known : await sellers.abilities(seller, signal, true);
+  if (sandbox === 'unheard') throw new SellerError('error', UNHEARD, { answered: true });
+  // Whoever waited has gone by now.
+  signal.throwIfAborted();
+  return sandbox;
 }
 
 /** What a seller is told it has, in whole seconds: its own time, or the session's when there is less of that. */

@@ -26,6 +26,7 @@ import type { ProductFilter } from './fitting.ts';
 import { createLandings, type Landings } from './landings.ts';
 import { askInLanes, SilentPlaces } from './lanes.ts';
 import type { Proposal } from './proposals.ts';
+import { quietOf } from './quiet.ts';
 import { unrefined, withoutOmitted } from './refined.ts';
 import { changed, omitted } from './round-answers.ts';
 import type { ReadProducts } from './seller-products.ts';
@@ -191,7 +192,7 @@ async function answerOf(services: Services, collection: Collection, asking: Aski
   if (collection.brought !== undefined) return collection.brought;
   const asked = collection.round?.asked.get(seller.agentId) ?? [];
   const outcome = await changedOutcome(services, collection, { ...asking, asked });
-  if (!('read' in outcome) || assessor === undefined) return outcome;
+  if (!('read' in outcome) || outcome.read.isWithoutSandbox || assessor === undefined) return outcome;
   return assessor.assess(outcome, (items) => askForOthers(services, collection, { asking, items }));
 }
 
@@ -203,10 +204,11 @@ async function changedOutcome(
   const { seller } = asking;
   if (asked.length > 0 && asked.every(isOmission)) return omitted(services, collection, seller);
   const refine = asked.length === 0 ? undefined : asked.map(({ item }) => item);
-  const { answer, outcome } = await offered(services, collection, { asking, refine });
+  const { outcome, said } = await offered(services, collection, { asking, refine });
   if (!('read' in outcome) || asked.length === 0) return outcome;
   const { read, proposals } = outcome;
-  const made = await changed(services, collection, { seller, read, proposals, said: answer.said });
+  if (read.isWithoutSandbox) return { ...outcome, told: unrefined(asked, quietOf(read).message ?? '') };
+  const made = await changed(services, collection, { seller, read, proposals, said });
   return { ...outcome, ...made, told: { ...outcome.told, ...made.told } };
 }
 

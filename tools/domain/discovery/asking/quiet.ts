@@ -20,12 +20,17 @@ const hiding: Readonly<Record<Hiding, string>> = {
 
 const UNMATCHED = 'Nothing it offers matches the brief: what it has is shown all the same.';
 
+const NO_SANDBOX =
+  'The seller declares no sandbox accounts (account.sandbox): it is not asked for a sandbox advertiser.';
+
 /** What there is to say about an answer: why it came to nothing, or that the brief matched nothing. */
 export function quietOf({
   products,
   hidden,
   briefMatched,
+  isWithoutSandbox,
 }: ReadProducts): Pick<DiscoveryAgentRow, 'reason' | 'message'> {
+  if (isWithoutSandbox) return { reason: 'no_sandbox', message: NO_SANDBOX };
   if (products > 0)
     return briefMatched ? { reason: null, message: null } : { reason: 'brief', message: UNMATCHED };
   const counts = quietReasons.flatMap((reason) => {

@@ -92,6 +92,7 @@ export interface ReadProducts {
   /** Products that are not shown, by what left them out. */
   readonly hidden: Readonly<Hidden>;
   readonly briefMatched: boolean;
+  readonly isWithoutSandbox?: true;
 }
 
 /** What is said of an answer beside its entries. */

@@ -5,10 +5,11 @@ import type {
   Targeting,
 } from '../../../../store/discovery-selections.ts';
 import type { DiscoverySessionRow } from '../../../../store/discovery-sessions.ts';
-import { toJson } from '../../../../store/engine/codec.ts';
+import { type Flag, toFlag, toJson } from '../../../../store/engine/codec.ts';
 import type { Context } from '../../../core/context.ts';
 import { currencyMismatch } from '../../../core/errors/money-refusals.ts';
 import { invalidInput } from '../../../core/errors/refusals.ts';
+import { isOfSandbox } from '../../advertisers/sandbox.ts';
 import { constraintProblems } from '../../buying/choice/choice-problems.ts';
 import { PLACES, stageOf } from '../../buying/ways-out.ts';
 import { noSuchAmount, toMinor } from '../../money.ts';
@@ -59,9 +60,9 @@ export async function choose(
   choices: readonly Choice[],
 ): Promise<Chosen[]> {
   const tried = await tryChoices(ctx, { session, choices });
-  const chosen = requireAll(tried);
+  requireAll(tried);
   await requireDeclared(ctx, tried);
-  return chosen;
+  return tried.chosen;
 }
 
 interface Tried {
@@ -69,6 +70,7 @@ interface Tried {
   readonly skipped: readonly Skipped[];
   /** The campaigns that are to buy them. */
   readonly drafts: readonly CampaignRow[];
+  readonly sandbox: Flag;
 }
 
 /** What was chosen, where all of it could be. */
@@ -120,7 +122,7 @@ export async function tryChoices(
       skipped.push({ ...row, choice, index, name: nameFound(choice, one), isUnknown: 'problem' in one });
     } else chosen.push(row);
   }
-  return { chosen, skipped, drafts };
+  return { chosen, skipped, drafts, sandbox: toFlag(await isOfSandbox(ctx, session)) };
 }
 
 /** Of each choice whose product another one before it means as well, the place of that. */
@@ -234,9 +236,7 @@ function budgetOf(
   const { currency } = option;
   const least = leastSpend(option, bidPrice);
   const minor = toMinor(budget, currency);
-  if (minor === undefined) {
-    return { field: 'budget', problem: noSuchAmount(currency) };
-  }
+  if (minor === undefined) return { field: 'budget', problem: noSuchAmount(currency) };
   return budget < least ? { field: 'budget', problem: `This option starts at ${least} ${currency}.` } : minor;
 }
 

@@ -68,7 +68,11 @@ export function embeddedSellers(parts: Parts): Sellers {
     },
     // Whoever buys here needs no account.
     listAccounts: async () => ({ accounts: [], isAnew: true, needsNone: true }),
-    abilities: async () => ({ versions: ['3.0'], updates: true, updateFields, packageFields }),
+    abilities: async () => ({
+      ...{ versions: ['3.0'], updates: true, updateFields, packageFields },
+      // Buys of sandbox advertisers are simulated here.
+      sandbox: true,
+    }),
   };
 }
 
