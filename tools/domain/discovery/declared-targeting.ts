@@ -122,7 +122,7 @@ export async function targetableFor<
   bought: Omit<Chosen, 'chosen'>,
   madeWithout: (unable: ReadonlyMap<string, Undeclared>) => Made,
 ): Promise<Made> {
-  const unable = new Map<string, Undeclared>();
+  let unable: ReadonlyMap<string, Undeclared> = new Map();
   for (;;) {
     const made = madeWithout(unable);
     const chosen = made.choices.map(({ productId, salesAgentId }) => ({
@@ -132,7 +132,7 @@ export async function targetableFor<
     }));
     const undeclared = await undeclaredChoices(ctx, { ...bought, chosen });
     if (undeclared.size === 0) return made;
-    for (const [{ agent_id }, why] of undeclared) unable.set(agent_id, why);
+    unable = new Map([...unable, ...[...undeclared].map(([{ agent_id }, why]) => [agent_id, why] as const)]);
   }
 }
 
