@@ -4,8 +4,18 @@ import { type Counted, counted, type Page } from './engine/paging.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
 import { inOrganization, ofAccount } from './engine/scoped.ts';
 
-/** active: its seller named it when it was linked. unreachable: nobody could look it up there. */
-export const linkStatuses = ['active', 'unreachable'] as const;
+/**
+ * What its seller said of it last, in the words of AdCP; closed too where it names it no more. unreachable: nobody could
+ * look it up there.
+ */
+export const linkStatuses = [
+  'active',
+  'pending_approval',
+  'payment_required',
+  'suspended',
+  'closed',
+  'unreachable',
+] as const;
 export type LinkStatus = (typeof linkStatuses)[number];
 
 /** An account that an advertiser has at a seller. */
@@ -23,6 +33,10 @@ export interface AdvertiserAccountTable {
   /** What the seller calls it. */
   account_id: string;
   status: LinkStatus;
+  /** When its seller first named it as active; null where it never did, or said otherwise since. */
+  confirmed_at: string | null;
+  /** When its status became what it is. */
+  updated_at: string;
   created_at: string;
 }
 
@@ -99,6 +113,20 @@ export function pageAdvertiserAccounts(
     .$if(sourceId !== undefined, (query) => query.where('source_id', '=', sourceId ?? ''))
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'active'));
   return counted(db, { asker: tenant, rows: found.selectAll().orderBy('id'), found, areFew: true }, page);
+}
+
+/** Notes what its seller says of it by now. */
+export async function noteAccountStatus(
+  db: Db,
+  tenant: Tenant,
+  { id, ...set }: Pick<AdvertiserAccountRow, 'id' | 'status' | 'confirmed_at' | 'updated_at'>,
+): Promise<void> {
+  await db
+    .updateTable('advertiser_accounts')
+    .set(set)
+    .$call(inOrganization(tenant))
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Unlinks it; false when it is not there. */

@@ -8,15 +8,6 @@ import { nextPage, pageCounters, pagingFields, pagingSpellings } from '../../dom
 import { shortText } from '../../domain/text.ts';
 import { accountLink, accountLinkRecord } from './account-links.ts';
 
-const statuses = [
-  'active',
-  'pending_approval',
-  'payment_required',
-  'suspended',
-  'closed',
-  'unreachable',
-] as const;
-
 export const accountLinkList = defineTool({
   name: 'account_link_list',
   title: 'List account links',
@@ -32,10 +23,7 @@ export const accountLinkList = defineTool({
     advertiserId: numericId('the advertiser'),
     storefrontId: numericId('the storefront').optional().describe('Only those at this storefront.'),
     sourceId: shortText(255).optional().describe('Only those at the source of this id.'),
-    status: z
-      .enum(statuses)
-      .optional()
-      .describe('Only those in this state: active or unreachable, as each was found when it was linked.'),
+    status: z.enum(linkStatuses).optional().describe('Only those in this state.'),
     ...pagingFields({ byDefault: 50, max: 250 }),
   }),
   spellings: pagingSpellings,
@@ -43,9 +31,7 @@ export const accountLinkList = defineTool({
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachAdvertiser(ctx, input.advertiserId),
   handler: async (ctx, input, { id }) => {
-    const { storefrontId, sourceId } = input;
-    const status = linkStatuses.find((known) => known === input.status);
-    if (status !== input.status) return { accounts: [], ...nextPage(input, 0, 0) };
+    const { storefrontId, sourceId, status } = input;
     const { rows, total } = await pageAdvertiserAccounts(ctx.db, ctx.scope, {
       advertiserId: id,
       filter: { storefrontId, sourceId, status },

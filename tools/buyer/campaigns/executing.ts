@@ -78,7 +78,7 @@ function toCall(failed: readonly MediaBuyRow[]): string {
 async function send(ctx: Context, { buy, repeat }: Sending, heard: Heard): Promise<MediaBuyRow> {
   try {
     const write: Context['write'] = (work, subject) => ctx.write(work, subject);
-    const sent = await sendOrder(ctx.services, buy, { repeat, heard, write });
+    const sent = await sendOrder(ctx.services, buy, { repeat, isNew: !repeat, heard, write });
     return repeat ? await followOrder(ctx, sent, write) : sent;
   } catch (err) {
     const { services, requestId } = ctx;

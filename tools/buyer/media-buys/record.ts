@@ -12,6 +12,7 @@ import { boundStillInWords } from '../../domain/buying/changes/bound-still.ts';
 import { lastChanges, saidByNow } from '../../domain/buying/changes/late-changes.ts';
 import { packagesNow, statusOfPackage } from '../../domain/buying/choice/package-lines.ts';
 import { hasEnded } from '../../domain/buying/machines.ts';
+import { accountInWords } from '../../domain/buying/orders/order-accounts.ts';
 import { budgetParts, packageBudget } from '../../domain/buying/spend/budget-parts.ts';
 import { beganLate } from '../../domain/buying/spend/late-beginnings.ts';
 import { standingOf } from '../../domain/buying/standing/standing.ts';
@@ -39,6 +40,7 @@ export async function mediaBuyRecord(ctx: Context, row: MediaBuyRow): Promise<z.
       late: await beganLate(ctx.db, row, ctx.now),
       hasLeft: await hasLeft(ctx, row),
       campaign: await campaignStatusOf(ctx, row),
+      account: hasEnded(row.status) ? undefined : await accountInWords(ctx, row),
     }),
     history: [asVersion(row), ...versions.map((one) => asVersion({ ...one, currency: row.currency }))],
     changes: changes.slice(0, HISTORY_MAX).map((one) => asChange(one, boundStillInWords(row, one, changes))),

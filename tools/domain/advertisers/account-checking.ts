@@ -1,14 +1,15 @@
-import type { LinkStatus, NewAccount } from '../../../store/advertiser-accounts.ts';
+import type { NewAccount } from '../../../store/advertiser-accounts.ts';
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
 import type { Context } from '../../core/context.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import { contradiction } from '../../core/errors/refusals.ts';
-import type { AccountsTold } from '../sellers/accounts.ts';
+import { counted } from '../counted.ts';
+import type { AccountsTold, SellerAccount } from '../sellers/accounts.ts';
 import { accountsFor } from './available-accounts.ts';
 
 /** Accounts that are to be linked, held against what their sellers say: whoever has another's would let that one pay. */
 
-export type AccountNamed = Omit<NewAccount, 'status'>;
+export type AccountNamed = Omit<NewAccount, 'status' | 'confirmed_at' | 'updated_at'>;
 
 interface Named {
   readonly account: AccountNamed;
@@ -40,11 +41,14 @@ export async function checkedAtSellers(
   );
   const issues = found.flatMap((one) => one.issues);
   if (issues.length > 0) throw contradiction(issues, { suggestion: SEE_THEM });
-  const statuses = new Map(agents.map((agentId, index) => [agentId, found[index]?.status]));
-  return named.map(({ account }) => ({
-    ...account,
-    status: statuses.get(account.agent_id) ?? 'unreachable',
-  }));
+  const confirmed = new Set(agents.filter((_, index) => found[index]?.isConfirmed === true));
+  return named.map(({ account }) => ({ ...account, ...linkedAs(confirmed.has(account.agent_id), ctx.now) }));
+}
+
+function linkedAs(isConfirmed: boolean, now: string) {
+  return isConfirmed
+    ? { status: 'active' as const, confirmed_at: now, updated_at: now }
+    : { status: 'unreachable' as const, confirmed_at: null, updated_at: now };
 }
 
 interface AtSeller {
@@ -53,13 +57,14 @@ interface AtSeller {
 }
 
 interface Found {
-  readonly status: LinkStatus;
+  readonly isConfirmed: boolean;
   readonly issues: readonly Issue[];
 }
 
 /** What was said a moment ago is enough, unless it stands against one of them. */
 async function foundAt(ctx: Context, advertiser: Brand, { agentId, named }: AtSeller): Promise<Found> {
-  const seller = { advertiser, agentId };
+  const sought = named.map(({ account }) => account.account_id);
+  const seller = { advertiser, agentId, sought };
   const told = await accountsFor(ctx, { ...seller, refresh: false });
   const found = foundIn(told, named);
   if (found.issues.length === 0 || told?.isAnew === true) return found;
@@ -67,14 +72,35 @@ async function foundAt(ctx: Context, advertiser: Brand, { agentId, named }: AtSe
 }
 
 function foundIn(told: AccountsTold | undefined, named: readonly Named[]): Found {
-  if (told === undefined) return { status: 'unreachable', issues: [] };
-  if (told.needsNone === true) return { status: 'active', issues: [] };
   const issues = named.flatMap(({ account, path }) => {
-    const status = told.accounts.find(({ accountId }) => accountId === account.account_id)?.status;
-    if (status === 'active') return [];
-    const message =
-      status === undefined ? NOT_THERE : `It is ${status} at its seller: it has to be active there.`;
-    return [{ path, message }];
+    const message = notLinkable(saidOf(told, account.account_id), told?.readOnly);
+    return message === undefined ? [] : [{ path, message }];
   });
-  return { status: 'active', issues };
+  return { isConfirmed: told !== undefined, issues };
+}
+
+function notLinkable(said: Said, readOnly: number | undefined): string | undefined {
+  if (said === 'active' || said === 'unlisted') return undefined;
+  if (said === 'absent') return NOT_THERE;
+  return said === 'unread'
+    ? `Its seller lists more accounts than are read here, and it is not among ${firstOf(readOnly)}.`
+    : `It is ${said} at its seller: it has to be active there.`;
+}
+
+/** How much of a list was read, in words. */
+export function firstOf(read = 0): string {
+  return `the first ${counted(read, 'account')}`;
+}
+
+/**
+ * What a seller says of an account by now: where it stands; that it names none such for this buyer; that it lists none
+ * at all; or nothing, because its list goes on behind what is read of it.
+ */
+export type Said = SellerAccount['status'] | 'absent' | 'unlisted' | 'unread';
+
+export function saidOf(told: AccountsTold | undefined, called: string): Said {
+  if (told === undefined) return 'unlisted';
+  if (told.needsNone === true) return 'active';
+  const found = told.accounts.find(({ accountId }) => accountId === called);
+  return found?.status ?? (told.readOnly === undefined ? 'absent' : 'unread');
 }

@@ -4,7 +4,7 @@ import { findSeller, type SellerRow } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import { listingNotSupported } from '../../core/errors/change-refusals.ts';
 import { notFound, unavailable } from '../../core/errors/refusals.ts';
-import type { AccountsTold, SellerAccount } from '../sellers/accounts.ts';
+import type { AccountsAsked, AccountsTold, SellerAccount } from '../sellers/accounts.ts';
 import { withinSellerTimeout } from '../sellers/deadline.ts';
 import { SellerError } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
@@ -14,11 +14,15 @@ import { asSeller } from '../sellers/seller.ts';
 /** Domains of an organization that are looked at. */
 const DOMAINS_MAX = 250;
 
-interface Wanted {
+interface Wanted extends AccountsAsked {
   readonly advertiser: Pick<AdvertiserRow, 'brand'>;
   readonly agentId: string;
-  readonly refresh: boolean;
 }
+
+/** What it takes to ask. */
+export type Asking = Pick<Context, 'db' | 'scope' | 'services'> & {
+  readonly signal: AbortSignal | undefined;
+};
 
 /**
  * The accounts at a seller that are for this advertiser. A seller tells us of the accounts of every buyer behind
@@ -31,27 +35,11 @@ export async function availableAccounts(ctx: Context, wanted: Wanted): Promise<A
 }
 
 /** The same; undefined of a seller that lists none. */
-export async function accountsFor(
-  ctx: Context,
-  { advertiser, agentId, refresh }: Wanted,
-): Promise<AccountsTold | undefined> {
-  const row = await findSeller(ctx.db, ctx.scope, agentId);
+export async function accountsFor(ctx: Context, wanted: Wanted): Promise<AccountsTold | undefined> {
+  const row = await findSeller(ctx.db, ctx.scope, wanted.agentId);
   if (row === undefined) throw notFound({ word: 'seller', lookUp: 'Find sellers with storefront_get.' });
-  const told = await askedOf(ctx, row, refresh);
-  if (told === undefined) return undefined;
-  const isOwn = row.source.organization_id === ctx.scope.organizationId;
-  const domains = isOwn ? new Set<string>() : await verifiedDomains(ctx);
-  const accounts = told.accounts.filter(
-    (one) => isForBrand(one, advertiser) && (isOwn || isOfOne(one, domains)),
-  );
-  return { ...told, accounts };
-}
-
-async function askedOf(ctx: Context, row: SellerRow, refresh: boolean): Promise<AccountsTold | undefined> {
   try {
-    return await withinSellerTimeout(ctx.services, ctx.signal, (signal) =>
-      ctx.services.ports.sellers.listAccounts(asSeller(row), { refresh }, signal),
-    );
+    return await accountsAt(ctx, row, wanted);
   } catch (error) {
     if (!(error instanceof SellerError)) throw error;
     throw unavailable(`The seller could not be asked for its accounts. ${error.message}`, {
@@ -61,8 +49,26 @@ async function askedOf(ctx: Context, row: SellerRow, refresh: boolean): Promise<
   }
 }
 
+/** The same of a seller that is there. Errors: `SellerError` where it cannot be asked. */
+export async function accountsAt(
+  ctx: Asking,
+  row: SellerRow,
+  { advertiser, refresh, sought }: Omit<Wanted, 'agentId'>,
+): Promise<AccountsTold | undefined> {
+  const told = await withinSellerTimeout(ctx.services, ctx.signal, (signal) =>
+    ctx.services.ports.sellers.listAccounts(asSeller(row), { refresh, ...(sought && { sought }) }, signal),
+  );
+  if (told === undefined) return undefined;
+  const isOwn = row.source.organization_id === ctx.scope.organizationId;
+  const domains = isOwn ? new Set<string>() : await verifiedDomains(ctx);
+  const accounts = told.accounts.filter(
+    (one) => isForBrand(one, advertiser) && (isOwn || isOfOne(one, domains)),
+  );
+  return { ...told, accounts };
+}
+
 /** Two organizations may give the same domain; one alone has it verified. */
-async function verifiedDomains(ctx: Context): Promise<ReadonlySet<string>> {
+async function verifiedDomains(ctx: Pick<Context, 'db' | 'scope'>): Promise<ReadonlySet<string>> {
   const { rows } = await listDomains(ctx.db, ctx.scope, { take: DOMAINS_MAX, skip: 0 });
   return new Set(rows.flatMap(({ domain, verified_at }) => (verified_at === null ? [] : [domain])));
 }

@@ -51,9 +51,12 @@ export const shownLinkedAccount = z.object({
     .describe('Where the account is held.'),
   status: z
     .enum(linkStatuses)
-    .describe('active: its seller named it when it was linked. unreachable: nobody could look it up.'),
+    .describe(
+      'What its seller said of it when it was linked, or last ordered under; closed too where it names it no more. ' +
+        'unreachable: nobody could look it up.',
+    ),
   createdAt: timestamp.describe('When it was linked.'),
-  updatedAt: timestamp.describe('The same: a link never changes.'),
+  updatedAt: timestamp.describe('When its status became what it is.'),
 });
 
 export const shownLinkedAccounts = z.array(shownLinkedAccount);
@@ -207,7 +210,7 @@ export function shownAccount(row: AdvertiserAccountRow): z.input<typeof shownLin
     ],
     status: row.status,
     createdAt: row.created_at,
-    updatedAt: row.created_at,
+    updatedAt: row.updated_at,
   };
 }
 

@@ -28,6 +28,8 @@ export interface SellerAccount {
 export interface AccountsAsked {
   /** True: the seller is asked anew, although it was a moment ago. */
   readonly refresh: boolean;
+  /** Accounts that are looked for: no more of the list is read once they were found. All of it without. */
+  readonly sought?: readonly string[];
 }
 
 /** The accounts that a seller has for whom it knows by our credential: those of every buyer behind it. */
@@ -35,6 +37,8 @@ export interface AccountsTold {
   readonly accounts: readonly SellerAccount[];
   /** False where the seller was asked shortly before, and said so then. */
   readonly isAnew: boolean;
+  /** How many were read of a list that goes on behind them: what is not among them may be there all the same. */
+  readonly readOnly?: number;
   /** True where whoever buys there needs no account: any name is as good as none. */
   readonly needsNone?: true;
 }

@@ -95,7 +95,7 @@ export async function withinSellerTimeout<T>(
 }
 
 /** Why nobody was asked: what a stop comes before reaches no seller. */
-function unasked(reason: unknown): unknown {
+export function unasked(reason: unknown): unknown {
   return reason instanceof StoppedError ? new StoppedError({ unresolved: false }) : reason;
 }
 

@@ -14,6 +14,7 @@ import { ahead, planOf } from '../choice/allocation.ts';
 import { closedSellers } from '../choice/closed-sellers.ts';
 import { type Fees, unpriced } from '../choice/fees.ts';
 import { flightOver } from '../choice/flight.ts';
+import { accountsTakenBack } from './order-accounts.ts';
 import { takenElsewhere } from './rebuying.ts';
 
 interface Drafted {
@@ -37,6 +38,7 @@ export async function stopsOf(ctx: Context, campaign: CampaignRow, drafted: Draf
     flightOver(campaign, ctx.now),
     ...unpriced(open, fees, before),
     ...(await closedSellers(ctx, open, { before })),
+    ...(await accountsTakenBack(ctx, advertiser, open)),
     ...(await takenElsewhere(ctx, { campaign, selections: open }, 'campaign_execute')),
     await beyondAccount(ctx, campaign, open),
   ];

@@ -1,6 +1,6 @@
 import type { Db } from '../../../../store/engine/db.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import { afterClosed, type BuyChange } from '../answers/buy-status.ts';
+import { afterClosed, afterNoAnswer, type BuyChange } from '../answers/buy-status.ts';
 import { beyondCapWith, TAKE_LESS } from '../spend/beyond-cap.ts';
 
 /**
@@ -15,12 +15,22 @@ const RECKONED_FOR_MS = 60_000;
 
 export class KeptBackError extends Error {
   override readonly name = 'KeptBackError';
+  /** Whether an earlier sending may have reached the seller. */
+  readonly inDoubt: boolean;
+
+  constructor(message: string, { inDoubt = false }: { readonly inDoubt?: boolean } = {}) {
+    super(message);
+    this.inDoubt = inDoubt;
+  }
 }
 
-/** It failed as one does that was not sent: it binds nothing, and can be made anew. */
-export function afterKeptBack({ message }: KeptBackError): BuyChange {
+/**
+ * It failed as one does that was not sent: it binds nothing, and can be made anew. Of one that its seller may have nobody
+ * knows more than before.
+ */
+export function afterKeptBack({ message, inDoubt }: KeptBackError): BuyChange {
   return {
-    ...afterClosed(),
+    ...(inDoubt ? afterNoAnswer({ message, unresolved: true }) : afterClosed()),
     error_code: 'invalid_request',
     error_owner: 'buyer_input',
     source_message: message,

@@ -28,6 +28,7 @@ import { requireKept, takingOf } from '../spend/budget-keeping.ts';
 import { commitOrders } from '../spend/buy-commitment.ts';
 import { stageOf } from '../ways-out.ts';
 import { takeUpOffer } from './offer-redeeming.ts';
+import { accountProblems, accountsOfOrders } from './order-accounts.ts';
 import { ordersFor } from './order-making.ts';
 import { placeOrders, type Sending, sendAgain } from './order-placing.ts';
 import { type Executed, type Executing, retry } from './order-retrying.ts';
@@ -66,7 +67,10 @@ export async function claimOrders(
   const work = campaign.status === 'DRAFT' ? orderDraft : retry;
   const naming = unstored === undefined ? 'kept' : unstored.isNew ? 'new batch' : 'batch';
   // Before the transaction, in which nobody waits for a seller.
-  const known = await sellersOfOrders(ctx, campaign, unstored?.chosen);
+  const [known, accounts] = await Promise.all([
+    sellersOfOrders(ctx, campaign, unstored?.chosen),
+    accountsOfOrders(ctx, campaign, unstored?.chosen),
+  ]);
   return claim(ctx, campaign, {
     status,
     store: unstored?.store,
@@ -75,7 +79,7 @@ export async function claimOrders(
     // All that decides is read here, once the campaign is held: what changes meanwhile is seen, or comes after.
     work: async (tx) => {
       const advertiser = await reachAdvertiser({ ...ctx, db: tx }, campaign.advertiser_id);
-      return work(tx, ctx, { campaign, advertiser, rebuy, known, naming });
+      return work(tx, ctx, { campaign, advertiser, rebuy, known, accounts, naming });
     },
   });
 }
@@ -109,7 +113,7 @@ async function claimUnknown(ctx: Context, campaign: CampaignRow): Promise<Claim>
 async function orderDraft(
   tx: Db,
   ctx: Context,
-  { campaign, advertiser, rebuy, known, naming }: Executing,
+  { campaign, advertiser, rebuy, known, accounts: held, naming }: Executing,
 ): Promise<Executed> {
   requireOpenFlight(campaign, ctx.now);
   const { discovery_id: id } = campaign;
@@ -121,10 +125,12 @@ async function orderDraft(
   const { open, warnings } = withoutEnded(selections, before);
   const again = rebuy ? [] : await boughtAlready(tx, ctx, { campaign, selections: open, naming });
   const stage = stageOf(campaign, naming);
+  const agentIds = open.map(({ agent_id }) => agent_id);
   const refused = orderRefusal(undeclaredFor(open, { campaign, known, before }), stage, [
     ...problemsOf(terms, open, { fees, naming }),
     ...unpriced(open, fees, before),
     ...(await closedSellers({ db: tx, scope: ctx.scope }, open, { before, naming })),
+    ...(await accountProblems({ db: tx, scope: ctx.scope }, { advertiser, held, agentIds })),
     ...again,
   ]);
   if (refused !== undefined) throw refused;

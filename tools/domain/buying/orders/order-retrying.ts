@@ -9,7 +9,7 @@ import type { Context } from '../../../core/context.ts';
 import { requirePriced } from '../../ledger/pricing.ts';
 import type { Order } from '../../sellers/port.ts';
 import { isToBeSent } from '../answers/buy-status.ts';
-import { isEndedThere, withoutEnded } from '../answers/ended-at-seller.ts';
+import { withoutEnded } from '../answers/ended-at-seller.ts';
 import {
   asChosen,
   type KnownSellers,
@@ -25,6 +25,8 @@ import { feesFor, unpriced } from '../choice/fees.ts';
 import { requireOpenFlight } from '../choice/flight.ts';
 import { takenMinor } from '../spend/taking.ts';
 import { type Naming, stageOf } from '../ways-out.ts';
+import { isKept } from './kept-orders.ts';
+import { accountProblems, accountProblemsAgain, type HeldAccounts } from './order-accounts.ts';
 import { type NewBuy, ordersFor } from './order-making.ts';
 import { placeOrders, type Sending, sameLines, sendAgain } from './order-placing.ts';
 import { boughtAlready } from './rebuying.ts';
@@ -36,6 +38,8 @@ export interface Executing {
   readonly rebuy: boolean;
   /** What was asked of the sellers before: nobody waits for one here. */
   readonly known: KnownSellers;
+  /** What was found of the accounts that its orders go out under. */
+  readonly accounts: HeldAccounts;
   readonly naming: Naming;
 }
 
@@ -87,21 +91,21 @@ interface Choice extends Executing {
 }
 
 /** The orders of a choice, and what stands against them. */
-async function made(tx: Db, ctx: Context, { campaign, advertiser, known, buys, open, committed }: Choice) {
+async function made(tx: Db, ctx: Context, choice: Choice) {
+  const { campaign, advertiser, known, accounts: held, buys, open, committed } = choice;
   const fees = await feesFor({ db: tx, scope: ctx.scope }, advertiser);
   const terms = ahead(campaign, ctx.now);
   const by = { db: tx, advertiser, selections: open, fees, committed, before: buys };
+  const unseen = withoutUnknown(open, buys);
+  const agentIds = unseen.map(({ agent_id }) => agent_id);
   return {
     orders: await ordersFor(ctx, terms, by),
-    problem: orderRefusal(
-      undeclaredFor(withoutUnknown(open, buys), { campaign, known, before: buys }),
-      stageOf(campaign),
-      [
-        ...problemsOf(terms, open, { committed, fees }),
-        ...unpriced(open, fees, buys),
-        ...(await closedSellers({ db: tx, scope: ctx.scope }, open, { before: buys })),
-      ],
-    ),
+    problem: orderRefusal(undeclaredFor(unseen, { campaign, known, before: buys }), stageOf(campaign), [
+      ...problemsOf(terms, open, { committed, fees }),
+      ...unpriced(open, fees, buys),
+      ...(await closedSellers({ db: tx, scope: ctx.scope }, open, { before: buys })),
+      ...(await accountProblems({ db: tx, scope: ctx.scope }, { advertiser, held, agentIds })),
+    ]),
     warnings: (status: CampaignStatus) => remarksOf(terms, open, { status, committed }),
   };
 }
@@ -117,11 +121,12 @@ function withoutUnknown<Row extends Targeted>(rows: readonly Row[], buys: readon
 async function asItWas(
   tx: Db,
   ctx: Context,
-  { campaign, buys, known }: Pick<Choice, 'campaign' | 'buys' | 'known'>,
+  { campaign, buys, known, accounts }: Pick<Choice, 'campaign' | 'buys' | 'known' | 'accounts'>,
 ): Promise<Executed> {
   if (hasUnseen(buys)) requireOpenFlight(campaign, ctx.now);
   const again = asChosen(buys.filter((buy) => isToBeSent(buy) && isRefusedOnce(buy)));
-  const refused = orderRefusal(undeclaredFor(again, { campaign, known, before: buys }), stageOf(campaign));
+  const undeclared = undeclaredFor(again, { campaign, known, before: buys });
+  const refused = orderRefusal(undeclared, stageOf(campaign), accountProblemsAgain(accounts, buys));
   if (refused !== undefined) throw refused;
   return { sending: await sendAll(tx, ctx, buys.filter(isToBeSent)), warnings: () => [] };
 }
@@ -136,14 +141,6 @@ async function sendAll(tx: Db, ctx: Context, buys: readonly MediaBuyRow[]): Prom
   await requirePriced(tx, buys);
   for (const buy of buys) sending.push(await sendAgain(tx, ctx, buy));
   return sending;
-}
-
-/** A buy that a further execute leaves alone: it lives, or its seller took it and it has ended. */
-function isKept(buy: MediaBuyRow): boolean {
-  const { status, submission } = buy;
-  if (isEndedThere(buy)) return true;
-  if (status === 'DRAFT') return submission !== 'unsent';
-  return submission === 'sending' || !['FAILED', 'REJECTED', 'ARCHIVED'].includes(status);
 }
 
 function isRefusedOnce({ submission }: MediaBuyRow): boolean {

@@ -16,6 +16,7 @@ import { mediaBuyKind } from '../reach.ts';
 import { storeChange } from './buy-writing.ts';
 import { layDownOrder } from './laid-down.ts';
 import { afterKeptBack, KeptBackError, requireInTime } from './late-orders.ts';
+import { requireAccount } from './order-accounts.ts';
 import { sendWithinSandbox } from './sandbox-orders.ts';
 
 /** When an order is sent again that its seller could not take just then. */
@@ -35,6 +36,8 @@ interface Sending {
   readonly heard?: Heard;
   /** When what it takes a day was reckoned with, where it was written since. */
   readonly reckonedAt?: string;
+  /** True of an order that this very call has made: what it goes out under was held against its seller just now. */
+  readonly isNew?: boolean;
 }
 
 /** What came of sending an order once. */
@@ -92,7 +95,7 @@ async function leftByStop(
 async function askSeller(
   services: Services,
   buy: MediaBuyRow,
-  { signal, repeat, heard, reckonedAt = buy.updated_at }: Sending,
+  { signal, repeat, heard, reckonedAt = buy.updated_at, isNew = false }: Sending,
 ): Promise<BuyChange | StoppedError> {
   const row = await findSeller(services.store.db, makeTenant(buy.organization_id), buy.agent_id);
   const now = () => nowOf(services.ports.clock);
@@ -102,6 +105,7 @@ async function askSeller(
   if (!row.is_open && !repeat) return afterClosed();
   let inDoubt = repeat;
   try {
+    if (!isNew) await requireAccount(services, buy, { signal, inDoubt });
     const order = fromJson<Order>(buy.order_payload);
     const seller = asSeller(row);
     const ask = async () => {

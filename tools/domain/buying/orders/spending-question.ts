@@ -18,6 +18,7 @@ import { ahead, planOf } from '../choice/allocation.ts';
 import { problemsOf } from '../choice/choice-problems.ts';
 import { closedSellers } from '../choice/closed-sellers.ts';
 import { feesFor } from '../choice/fees.ts';
+import { accountsTakenBack } from './order-accounts.ts';
 
 const NAME_MAX = 120;
 const SELLERS_NAMED = 10;
@@ -32,6 +33,8 @@ export async function spendingQuestion(ctx: Context, campaign: CampaignRow): Pro
   const selections = await listSelections(ctx.db, ctx.scope, discoveryId);
   if (await isBeyondSellers(ctx, campaign, selections)) return undefined;
   if ((await closedSellers(ctx, selections)).length > 0) return undefined;
+  const advertiser = await reachAdvertiser(ctx, campaign.advertiser_id);
+  if ((await accountsTakenBack(ctx, advertiser, selections)).length > 0) return undefined;
   return questionOf(ctx, campaign, selections);
 }
 

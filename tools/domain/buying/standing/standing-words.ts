@@ -40,6 +40,8 @@ export interface Moment {
   readonly hasLeft?: boolean;
   /** Where its campaign stands. */
   readonly campaign?: CampaignStatus | undefined;
+  /** How the account stands that it was ordered under, where nothing is ordered under it any more. */
+  readonly account?: string | undefined;
 }
 
 /** What is known beside where the buy itself stands. */
@@ -79,6 +81,7 @@ export function explanationOf(buy: MediaBuyRow, { all, told }: Changes, moment: 
     doubtInWords(buy),
     ...told.flatMap((change) => ofChange(buy, change, { takeovers: moment.takeovers, canAsk, stopped })),
     ...all.map((change) => ofBoundStill(buy, change, all)),
+    isNeverHeld(buy, moment.campaign) ? undefined : moment.account,
     beyondOrdered(buy, all) ?? (canAsk ? belowOrdered(buy, all) : undefined),
   ].filter((one) => one !== undefined);
   const beside: Beside = {
