@@ -9,6 +9,7 @@ import {
 } from '../../tools/domain/sellers/accounts.ts';
 import { type Seller, SellerError } from '../../tools/domain/sellers/port.ts';
 import { sellerId, sellerText } from '../../tools/domain/text.ts';
+import type { Config } from '../settings/config.ts';
 import { MAJOR_VERSION } from './adcp-wire.ts';
 import type { SellerCalls } from './seller-calls.ts';
 import { refuseFailure } from './seller-failures.ts';
@@ -18,7 +19,6 @@ import { refuseFailure } from './seller-failures.ts';
 const TOOL = 'list_accounts';
 /** So many are asked for at once: as many as the protocol allows. */
 const PAGE = 100;
-const PAGES_MAX = 10;
 const NAME_MAX = 200;
 const DOMAIN_MAX = 253;
 /** A list is handed out again for so long, to whoever turns its pages. */
@@ -27,65 +27,136 @@ const FRESH_MS = 300_000;
 const LISTS_MAX = 200;
 const ACCOUNTS_MAX = 20_000;
 
+/** How much of one list is read: answers, accounts, and the characters of what is kept of them. */
+const READ = { pages: 100, accounts: 10_000, characters: 4_000_000 } as const;
+/**
+ * An answer with more entries than were asked for may have been cut on its way in (`answer-worker.mjs`), by what is in
+ * them or at 1,000: up to so many it was not.
+ */
+const WHOLE_MAX = 500;
+/** Of the time that a call to a seller has, what is spent on going from page to page. */
+const READING_PART = 0.5;
+
 type Lists = (seller: Seller, asked: AccountsAsked, signal: AbortSignal) => Promise<AccountsTold | undefined>;
+
+/** Why no more was read: there is no more, all that was looked for was found, or a bound was met. */
+type End = 'whole' | 'found' | 'bound';
 
 interface Listed {
   readonly accounts: readonly SellerAccount[];
   readonly at: number;
+  readonly end: End;
+}
+
+interface Parts {
+  readonly calls: SellerCalls;
+  readonly clock: Clock;
+  readonly config: Pick<Config, 'sellerTimeoutMs'>;
 }
 
 /** Asks for the accounts of a seller, once in five minutes unless told otherwise; undefined where it lists none. */
-export function accountLists(calls: SellerCalls, clock: Clock): Lists {
+export function accountLists({ calls, clock, config }: Parts): Lists {
   const lists = new LRUCache<string, Listed>({
     max: LISTS_MAX,
     maxSize: ACCOUNTS_MAX,
     sizeCalculation: ({ accounts }) => accounts.length + 1,
   });
-  return async (seller, { refresh }, signal) => {
+  return async (seller, { refresh, sought }, signal) => {
     const { id, endpointUrl, auth } = seller.source;
     const key = JSON.stringify([id, endpointUrl, auth]);
     const known = lists.get(key);
-    if (!refresh && known !== undefined && clock.now() - known.at < FRESH_MS) {
-      return { accounts: known.accounts, isAnew: false };
+    if (!refresh && known !== undefined && clock.now() - known.at < FRESH_MS && suffices(known, sought)) {
+      return told(known, false);
     }
     if (!(await calls.declared(seller, signal)).tools.has(TOOL)) return undefined;
-    const accounts = await everyPage(calls, seller, signal);
-    lists.set(key, { accounts, at: clock.now() });
-    return { accounts, isAnew: true };
+    const until = clock.now() + config.sellerTimeoutMs * READING_PART;
+    const isLate = () => clock.now() >= until;
+    const listed = { ...(await everyPage(calls, { seller, sought, isLate }, signal)), at: clock.now() };
+    lists.set(key, listed);
+    return told(listed, true);
   };
+}
+
+function told({ accounts, end }: Listed, isAnew: boolean): AccountsTold {
+  return { accounts, isAnew, ...(end === 'bound' ? { readOnly: accounts.length } : {}) };
+}
+
+/** A list of which no more was read than somebody looked for says nothing of other accounts. */
+function suffices({ accounts, end }: Listed, sought: readonly string[] | undefined): boolean {
+  return end !== 'found' || (sought !== undefined && areAmong(sought, accounts));
+}
+
+function areAmong(sought: readonly string[], accounts: readonly SellerAccount[]): boolean {
+  return sought.every((id) => accounts.some(({ accountId }) => accountId === id));
+}
+
+interface Reading {
+  readonly seller: Seller;
+  readonly sought: readonly string[] | undefined;
+  /** Whether no further page is asked for. */
+  isLate(): boolean;
 }
 
 async function everyPage(
   { ask }: SellerCalls,
-  seller: Seller,
+  { seller, sought, isLate }: Reading,
   signal: AbortSignal,
-): Promise<SellerAccount[]> {
-  const accounts = new Map<string, SellerAccount>();
-  const seen = new Set<string>();
+): Promise<Omit<Listed, 'at'>> {
+  const gathered = gathering(sought);
+  const seen = new Set<string | undefined>();
   let cursor: string | undefined;
-  for (let page = 0; page < PAGES_MAX; page += 1) {
+  let end: End | undefined;
+  while (end === undefined) {
     const args = {
       adcp_major_version: MAJOR_VERSION,
       sandbox: false,
       pagination: { max_results: PAGE, ...(cursor === undefined ? {} : { cursor }) },
     };
     const { content } = await ask({ seller, tool: TOOL, args, signal });
-    const told = refuseFailure(content, 'accounts');
-    for (const account of accountsIn(told)) accounts.set(account.accountId, account);
-    cursor = cursorIn(told);
-    // A seller that passes over cursors gives the same page again and again.
-    if (cursor === undefined || seen.has(cursor)) break;
+    const answer = refuseFailure(content, 'accounts');
     seen.add(cursor);
+    const next = pageAfter(answer);
+    const { accounts, isWhole } = accountsIn(answer);
+    end = gathered.take(accounts, { isLast: next === undefined });
+    if (!isWhole && end !== 'found') end = 'bound';
+    // A seller that passes over cursors gives the same page again and again.
+    if (seen.has(next?.cursor) || seen.size >= READ.pages || isLate()) end ??= 'bound';
+    cursor = next?.cursor;
   }
-  return [...accounts.values()];
+  return { accounts: gathered.accounts(), end };
 }
 
-function accountsIn(content: unknown): SellerAccount[] {
+/** Accounts of page after page, until there is reason to end. */
+function gathering(sought: readonly string[] | undefined) {
+  const accounts = new Map<string, SellerAccount>();
+  const missing = new Set(sought);
+  let characters = 0;
+  const hasRoom = () => accounts.size < READ.accounts && characters < READ.characters;
+  return {
+    accounts: () => [...accounts.values()],
+    /** Why no more is to be read behind this page; undefined where it goes on. */
+    take(page: readonly SellerAccount[], { isLast }: { readonly isLast: boolean }): End | undefined {
+      for (const account of page) {
+        if (!hasRoom()) return 'bound';
+        characters += JSON.stringify(account).length;
+        accounts.set(account.accountId, account);
+        missing.delete(account.accountId);
+      }
+      if (sought !== undefined && missing.size === 0 && !isLast) return 'found';
+      return isLast ? 'whole' : undefined;
+    },
+  };
+}
+
+function accountsIn(content: unknown): { accounts: SellerAccount[]; isWhole: boolean } {
   const listed = isFields(content) ? content['accounts'] : undefined;
   if (!Array.isArray(listed)) {
     throw new SellerError('invalid_response', 'The answer holds no list of accounts.');
   }
-  return listed.slice(0, PAGE).flatMap((entry) => (isFields(entry) ? asAccount(entry) : []));
+  return {
+    accounts: listed.flatMap((entry) => (isFields(entry) ? asAccount(entry) : [])),
+    isWhole: listed.length <= WHOLE_MAX,
+  };
 }
 
 /** What cannot be linked, or is of the sandbox, is left out. */
@@ -116,11 +187,13 @@ function domainIn(value: unknown): string | null {
   return sellerText(value, DOMAIN_MAX)?.toLowerCase() ?? null;
 }
 
-function cursorIn(content: unknown): string | undefined {
+/** Whether more is listed behind a page, and how it is asked for, as far as that can be. */
+function pageAfter(content: unknown): { readonly cursor?: string } | undefined {
   const page = isFields(content) ? content['pagination'] : undefined;
   if (!isFields(page) || page['has_more'] === false) return undefined;
-  const { cursor } = page;
-  return typeof cursor === 'string' && cursor !== '' && cursor.length <= CURSOR_MAX ? cursor : undefined;
+  const { cursor, has_more: hasMore } = page;
+  if (typeof cursor === 'string' && cursor !== '' && cursor.length <= CURSOR_MAX) return { cursor };
+  return hasMore === true ? {} : undefined;
 }
 
 const CURSOR_MAX = 4_096;

@@ -26,7 +26,7 @@ export function agentSellers(parts: Parts): Sellers {
     refuseFailure(answer.content, 'products');
     return offeredIn(answer, config.sellerProductsMax);
   };
-  const accounts = accountLists(calls, parts.clock);
+  const accounts = accountLists({ calls, clock: parts.clock, config });
   return {
     getProducts: products,
     createMediaBuy: (seller, order, signal) => placeOrder(calls, { seller, order, signal }),

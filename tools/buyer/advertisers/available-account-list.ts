@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { fromFlag } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { firstOf } from '../../domain/advertisers/account-checking.ts';
 import { availableAccounts } from '../../domain/advertisers/available-accounts.ts';
 import {
   accountFields,
@@ -58,6 +59,10 @@ export const availableAccountList = defineTool({
   output: z.object({
     accounts: z.array(availableAccount).describe('This page of the accounts.'),
     synced: z.boolean().describe('Whether the seller was asked for this answer.'),
+    guidance: z
+      .string()
+      .optional()
+      .describe('Present where the seller lists more than is read here, so that some may be missing.'),
     ...pageCounters,
   }),
   errors: ['NOT_FOUND', 'CAPABILITY_NOT_SUPPORTED'],
@@ -65,7 +70,7 @@ export const availableAccountList = defineTool({
   handler: async (ctx, input, advertiser) => {
     const at = await sellerAt(ctx, input);
     if (fromFlag(advertiser.sandbox)) return { accounts: [], synced: false, ...nextPage(input, 0, 0) };
-    const { accounts, isAnew } = await availableAccounts(ctx, {
+    const { accounts, isAnew, readOnly } = await availableAccounts(ctx, {
       advertiser,
       agentId: at.agent_id,
       refresh: input.refresh,
@@ -85,7 +90,12 @@ export const availableAccountList = defineTool({
         sources: [source],
       })),
       synced: isAnew,
+      ...(readOnly === undefined ? {} : { guidance: cutShort(readOnly) }),
       ...nextPage(input, shown.length, accounts.length),
     };
   },
 });
+
+function cutShort(read: number): string {
+  return `The seller lists more accounts than are read here: these are of ${firstOf(read)}. Ask the seller about one that is missing.`;
+}
