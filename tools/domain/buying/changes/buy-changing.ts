@@ -12,6 +12,7 @@ import { contradiction } from '../../../core/errors/refusals.ts';
 import { next } from '../../../core/machines.ts';
 import type { BuyingParty, Order } from '../../sellers/port.ts';
 import { isUnsent } from '../answers/unsent.ts';
+import { wholePackage, wholeParty } from '../choice/whole-lengths.ts';
 import { askMachine } from '../machines.ts';
 import { overspent } from '../spend/budget-keeping.ts';
 import { columnsProposed } from '../spend/columns-proposed.ts';
@@ -137,14 +138,20 @@ function isAnything({ asked, proposed }: Terms): boolean {
   return Object.keys(asked).length + Object.keys(proposed).length > 0;
 }
 
+/** Packages that are added are like those that were ordered, whenever that was. */
+function wholeAsked(asked: Terms['asked']): Terms['asked'] {
+  const { newPackages } = asked;
+  return newPackages === undefined ? asked : { ...asked, newPackages: newPackages.map(wholePackage) };
+}
+
 function asPlanned({ buy, wanted, open, terms }: Planned): PlannedChange {
   const isTold = reaches(terms);
   return {
     buy,
     wanted,
     way: isTold ? wayOf(buy, wanted.action, open) : 'here',
-    party: fromJson<Order>(buy.order_payload).party,
-    asked: terms.asked,
+    party: wholeParty(fromJson<Order>(buy.order_payload).party),
+    asked: wholeAsked(terms.asked),
     proposed: terms.proposed,
     // What no seller is told of, as a name, leaves open what became of what one was told.
     instead: isTold ? insteadOf(wanted, open) : [],

@@ -12,6 +12,7 @@ import { planOf } from '../choice/allocation.ts';
 import type { Fees } from '../choice/fees.ts';
 import { asBuyProduct, type Line, type OwnTerms, packagesFor } from '../choice/order-packages.ts';
 import { buyingParty, capOf, partyAt } from '../choice/party.ts';
+import { wholeOrder } from '../choice/whole-lengths.ts';
 
 export type NewBuy = Omit<MediaBuyRow, 'organization_id' | 'customer_id'>;
 
@@ -72,7 +73,7 @@ function newBuy(ctx: Context, { campaign, party, lines, feeBps, own }: BuyParts)
   const [first] = lines;
   const seller = first === undefined ? undefined : fromJson(first.selection.product);
   const startTime = later(campaign.start_at, ctx.now);
-  const order: Order = {
+  const order = wholeOrder({
     party,
     idempotencyKey: idempotencyKey(id, 1),
     startTime,
@@ -81,7 +82,7 @@ function newBuy(ctx: Context, { campaign, party, lines, feeBps, own }: BuyParts)
     packages: lines.flatMap((line, index) =>
       packagesFor(line, { campaign, own, feeBps, product: products[index], now: ctx.now }),
     ),
-  };
+  });
   return {
     id,
     advertiser_id: campaign.advertiser_id,
@@ -160,7 +161,7 @@ export function nextAttempt(
   const attempt = buy.attempt + 1;
   const last = fromJson<Order>(buy.order_payload);
   const startTime = later(last.startTime, now);
-  const order: Order = { ...last, idempotencyKey: idempotencyKey(buy.id, attempt), startTime };
+  const order = wholeOrder({ ...last, idempotencyKey: idempotencyKey(buy.id, attempt), startTime });
   return { attempt, order_payload: JSON.stringify(order), start_time: startTime, takeovers: 0 };
 }
 
