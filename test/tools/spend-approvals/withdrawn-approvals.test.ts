@@ -234,4 +234,53 @@ describe('withdrawn approvals', () => {
 
     expect(done(await buyer.get('/buyer/spend-approvals?status=pending')).items).toEqual([]);
   });
+
+  describe('are named in the answer of what took their place', () => {
+    const inPlaceOf = (approvalId: string) =>
+      `It takes the place of ${approvalId}, which waited for another person and was withdrawn.`;
+
+    test('where orders are asked for otherwise, and where they are placed', async () => {
+      const asked = await askedToOrder();
+      await choose(asked, 800);
+      const { nextStep, approval } = await execute(asked.campaignId);
+      expect(nextStep).toMatch(/^Nothing was done yet: /);
+      expect(nextStep.endsWith(inPlaceOf(asked.approvalId))).toBe(true);
+
+      await choose(asked, 400);
+      const bought = await execute(asked.campaignId);
+
+      expect(bought.success).toBe(true);
+      expect(bought.nextStep.endsWith(inPlaceOf(approval.approvalId))).toBe(true);
+      expect((await execute(asked.campaignId)).nextStep).not.toContain(approval.approvalId);
+    });
+
+    test('where a raise is asked for otherwise, and where one is made', async () => {
+      const { mediaBuyId, campaignId, approvalId, to } = await askedToRaise();
+
+      const { warnings, approval } = await patch(mediaBuyId, to(800));
+      expect(warnings.at(-1)).toBe(inPlaceOf(approvalId));
+      const entry = { mediaBuyId, action: 'update', ...to(450) };
+      const changed = done(await buyer.put(`/buyer/campaigns/${campaignId}`, { mediaBuys: [entry] }));
+
+      expect(changed).toMatchObject({ success: true, warnings: [inPlaceOf(approval.approvalId)] });
+    });
+
+    test('where what was paused goes on', async () => {
+      const { campaignId, mediaBuyId } = await running();
+      const waiting = async () => {
+        done(await buyer.post(`/buyer/campaigns/${campaignId}/pause`, {}));
+        await limitSpend(server, buyer, 300);
+        const { approval } = done(await buyer.post(`/buyer/campaigns/${campaignId}/reactivate`, {}));
+        await limitSpend(server, buyer);
+        return inPlaceOf(approval.approvalId);
+      };
+
+      const first = await waiting();
+      const one = done(await buyer.post(`/buyer/media-buys/${mediaBuyId}/reactivate`, {}));
+      expect(one).toMatchObject({ success: true, warnings: [first] });
+      const second = await waiting();
+      const all = done(await buyer.post(`/buyer/campaigns/${campaignId}/reactivate`, {}));
+      expect(all).toMatchObject({ success: true, warnings: [second] });
+    });
+  });
 });

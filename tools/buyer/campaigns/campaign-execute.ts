@@ -102,8 +102,10 @@ export const campaignExecute = defineTool({
   find: (ctx, input) => reachCampaign(ctx, input.campaignId),
   question: (ctx, _input, campaign) => spendingQuestion(ctx, campaign),
   handler: async (ctx, { rebuy, debug }, campaign) => {
-    const { done, waits } = await orWait(ctx, () => claimOrders(ctx, campaign, { rebuy }));
-    if (done === undefined) return asWaiting(campaign, waits);
+    const { done, waits, withdrawn } = await orWait(ctx, campaign.id, () =>
+      claimOrders(ctx, campaign, { rebuy }),
+    );
+    if (done === undefined) return asWaiting(campaign, waits, withdrawn);
     const { row, sending, warnings } = done;
 
     const { sent, failed, errors, newStatus } = await sendAll(ctx, { row, sending, debug });
@@ -118,13 +120,17 @@ export const campaignExecute = defineTool({
       ...(sent.length === 0 ? { reason: 'no_media_buys_to_execute' as const } : {}),
       ...(failed.length === 0 ? {} : { errors }),
       ...remarksTold(warnings(newStatus)),
-      nextStep: followUp({ newStatus, sent, failed }),
+      nextStep: [followUp({ newStatus, sent, failed }), ...withdrawn].join(' '),
     };
   },
 });
 
 /** Nothing went out: it waits until another person allows it. */
-function asWaiting({ id, status, sandbox: ofSandbox }: CampaignRow, waits: SpendApprovalRow) {
+function asWaiting(
+  { id, status, sandbox: ofSandbox }: CampaignRow,
+  waits: SpendApprovalRow,
+  withdrawn: readonly string[],
+) {
   return {
     campaignId: id,
     previousStatus: status,
@@ -135,7 +141,7 @@ function asWaiting({ id, status, sandbox: ofSandbox }: CampaignRow, waits: Spend
     mediaBuys: [],
     reason: 'approval_needed' as const,
     approval: waitingRecord(waits),
-    nextStep: WAITS,
+    nextStep: [WAITS, ...withdrawn].join(' '),
   };
 }
 

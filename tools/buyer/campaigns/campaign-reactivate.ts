@@ -25,7 +25,11 @@ export const campaignReactivate = defineTool({
   output: spendingOutput,
   handler: async (ctx, { reason }, campaign) => {
     requireActive(await reachAdvertiser(ctx, campaign.advertiser_id));
-    const { done, waits } = await orWait(ctx, () => cascade(ctx, campaign, { ...reactivating, reason }));
-    return done === undefined ? waitingCascade(campaign, waits) : spendingRecord(campaign, done);
+    const { done, waits, withdrawn } = await orWait(ctx, campaign.id, () =>
+      cascade(ctx, campaign, { ...reactivating, reason }),
+    );
+    return done === undefined
+      ? waitingCascade(campaign, waits, withdrawn)
+      : spendingRecord(campaign, done, withdrawn);
   },
 });

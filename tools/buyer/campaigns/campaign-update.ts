@@ -15,6 +15,7 @@ import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/re
 import { orWait } from '../../domain/approvals/waiting.ts';
 import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
 import { askUndeclared } from '../../domain/buying/changes/undeclared-targeting.ts';
+import { warningsTold } from '../../domain/buying/choice/choice-warnings.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { logChangedHere } from '../../domain/buying/following/buy-entry.ts';
 import { recordChanges } from '../../domain/buying/following/change-recording.ts';
@@ -25,6 +26,7 @@ import { campaignKind } from '../../domain/buying/reach.ts';
 import { withoutLimits } from '../../domain/buying/spend/limits-following.ts';
 import { writeCampaign } from '../../domain/campaigns/writing.ts';
 import { attachable } from '../../domain/discovery/attachment.ts';
+import { choiceLeft } from '../../domain/discovery/choosing/choice-left.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { flightDate } from '../../domain/time.ts';
 import { cascadeOf, isOfPeriods, pacingCascade } from './added-periods.ts';
@@ -101,7 +103,7 @@ export const campaignUpdate = defineTool({
   output: z.object({
     campaign: campaign.describe('The campaign as it now is.'),
     success: z.boolean().describe('False where nothing was done yet, or a seller did not take it.'),
-    warnings: z.array(z.string()).optional().describe('Why nothing was done yet.'),
+    warnings: z.array(z.string()).optional().describe('Why nothing was done yet, or what was lost by it.'),
     mediaBuyResults: z
       .array(cascadeResult)
       .optional()
@@ -145,10 +147,15 @@ export const campaignUpdate = defineTool({
     if (Object.keys(set).length === 0 && planned.length === 0) {
       return { campaign: await campaignRecord(ctx, ctx.leaves(found)), success: true };
     }
-    const { done, waits } = await orWait(ctx, () => change(ctx, found, { set, planned, limits }));
+    const { discovery_id: sessionId = null } = set;
+    const left = sessionId === null ? [] : await choiceLeft(ctx, { draft: found, sessionId });
+    const { done, waits, withdrawn } = await orWait(ctx, found.id, () =>
+      change(ctx, found, { set, planned, limits }),
+    );
     if (done === undefined) {
       const untouched = await campaignRecord(ctx, ctx.leaves(found));
-      return { campaign: untouched, success: false, warnings: [WAITS], approval: waitingRecord(waits) };
+      const said = [WAITS, ...withdrawn];
+      return { campaign: untouched, success: false, warnings: said, approval: waitingRecord(waits) };
     }
     const { written, results } = done;
     await askUndeclared(ctx, written, set);
@@ -156,6 +163,7 @@ export const campaignUpdate = defineTool({
       campaign: withWhatWasNotGiven(await campaignRecord(ctx, ctx.leaves(written)), found),
       success: results.every(({ success }) => success),
       ...(results.length === 0 ? {} : { mediaBuyResults: results.map(asResult) }),
+      ...warningsTold([], [...left, ...withdrawn]),
       ...(isOfPeriods(found, { set, planned }) ? { pacingCascadeResult: cascadeOf(results) } : {}),
     };
   },

@@ -36,7 +36,10 @@ export const cascadeOutput = z.object({
 /** The same of what may be above the limit of the organization. */
 export const spendingOutput = cascadeOutput.extend({
   success: z.boolean().describe('False where nothing was done yet, or a media buy does not go on.'),
-  warnings: z.array(z.string()).optional().describe('Why nothing was done yet.'),
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe('Why nothing was done yet, and what else is worth knowing.'),
   approval: waitingApproval,
 });
 
@@ -46,20 +49,29 @@ export interface Cascaded {
 }
 
 /** Nothing was asked of any seller: it waits until another person allows it. */
-export function waitingCascade(before: CampaignRow, waits: SpendApprovalRow): z.input<typeof spendingOutput> {
+export function waitingCascade(
+  before: CampaignRow,
+  waits: SpendApprovalRow,
+  withdrawn: readonly string[],
+): z.input<typeof spendingOutput> {
   return {
     ...cascadeRecord(before, { row: before, results: [] }),
     success: false,
-    warnings: [WAITS],
+    warnings: [WAITS, ...withdrawn],
     approval: waitingRecord(waits),
   };
 }
 
 /** The same of what nobody else had to allow, or somebody has. */
-export function spendingRecord(before: CampaignRow, cascaded: Cascaded): z.input<typeof spendingOutput> {
+export function spendingRecord(
+  before: CampaignRow,
+  cascaded: Cascaded,
+  withdrawn: readonly string[],
+): z.input<typeof spendingOutput> {
   return {
     ...cascadeRecord(before, cascaded),
     success: cascaded.results.every(({ success }) => success),
+    ...(withdrawn.length === 0 ? {} : { warnings: [...withdrawn] }),
   };
 }
 

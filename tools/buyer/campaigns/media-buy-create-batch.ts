@@ -7,6 +7,7 @@ import type { AuditSubject } from '../../core/audit.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { AppError } from '../../core/errors/app-error.ts';
+import { sayingWithdrawn } from '../../domain/approvals/saying-withdrawn.ts';
 import { needsApproval } from '../../domain/approvals/waiting.ts';
 import { undeclaredWarnings } from '../../domain/buying/changes/undeclared-targeting.ts';
 import { ahead } from '../../domain/buying/choice/allocation.ts';
@@ -168,14 +169,17 @@ function asReference(buy: MediaBuyRow) {
 async function execute(ctx: Context, request: Input, plan: Plan) {
   const { campaign } = plan;
   const attached = { ...campaign, discovery_id: plan.session.id };
-  const { row, sending, warnings } = await claimOrders(ctx, attached, {
-    rebuy: request.rebuy,
-    unstored: {
-      isNew: plan.draft === undefined,
-      chosen: plan.selections,
-      store: (tx) => storeToExecute(ctx, tx, plan),
-    },
-  });
+  const { done, withdrawn } = await sayingWithdrawn(ctx, campaign.id, () =>
+    claimOrders(ctx, attached, {
+      rebuy: request.rebuy,
+      unstored: {
+        isNew: plan.draft === undefined,
+        chosen: plan.selections,
+        store: (tx) => storeToExecute(ctx, tx, plan),
+      },
+    }),
+  );
+  const { row, sending, warnings } = done;
   const { debug } = request;
   const { sent, failed, errors, newStatus } = await sendAll(ctx, { row, sending, debug });
   return {
@@ -188,7 +192,7 @@ async function execute(ctx: Context, request: Input, plan: Plan) {
     success: failed.length === 0,
     noOp: false,
     ...(failed.length === 0 ? {} : { errors }),
-    ...warningsTold(textsOf(warnings(newStatus)), plan.left),
+    ...warningsTold(textsOf(warnings(newStatus)), [...plan.left, ...withdrawn]),
     nextStep: followUp({ newStatus, sent, failed }),
   };
 }

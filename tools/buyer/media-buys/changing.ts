@@ -22,6 +22,8 @@ export interface Changed {
   readonly buy: MediaBuyRow;
   /** Present where nothing was done: another person is asked. */
   readonly waits?: SpendApprovalRow;
+  /** Of approvals that were withdrawn with it, in words. */
+  readonly withdrawn: readonly string[];
 }
 
 /** What the caller of a tool about one media buy calls a field of its change. */
@@ -43,9 +45,13 @@ export async function changeOne(
   );
   // The buy was read anew for the plan, and the plan holds only while nobody writes to what it read.
   for (const { buy: current } of planned) ctx.requireVersion(current);
-  if (planned.length === 0) return { result: undefined, buy };
+  if (planned.length === 0) return { result: undefined, buy, withdrawn: [] };
   if (spendsMore(planned)) requireActive(await reachAdvertiser(ctx, buy.advertiser_id));
-  const { done: recorded, waits } = await orWait(ctx, () =>
+  const {
+    done: recorded,
+    waits,
+    withdrawn,
+  } = await orWait(ctx, campaign.id, () =>
     ctx.write(
       async (tx) => {
         if (spendsMore(planned)) await requireStillActive(tx, ctx, buy.advertiser_id);
@@ -62,9 +68,9 @@ export async function changeOne(
       }),
     ),
   );
-  if (recorded === undefined) return { result: undefined, buy, waits };
+  if (recorded === undefined) return { result: undefined, buy, waits, withdrawn };
   // Neither a caller who leaves nor a graceful stop takes a change back that is on its way.
   const [result] = await sendChanges(ctx, recorded);
   await settleAfterAsking(ctx, campaign.id);
-  return { result, buy: (await findMediaBuy(ctx.db, ctx.scope, buy.id)) ?? buy };
+  return { result, buy: (await findMediaBuy(ctx.db, ctx.scope, buy.id)) ?? buy, withdrawn };
 }

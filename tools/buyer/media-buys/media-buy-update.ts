@@ -140,7 +140,7 @@ export const mediaBuyUpdate = defineTool({
   ],
   find: (ctx, input) => reachMediaBuy(ctx, input.media_buy_id),
   handler: async (ctx, input, found) => {
-    const { result, buy, waits } = await changeOne(ctx, found, {
+    const { result, buy, waits, withdrawn } = await changeOne(ctx, found, {
       action: 'update',
       name: input.name,
       startTime: input.start_time,
@@ -156,12 +156,14 @@ export const mediaBuyUpdate = defineTool({
     });
     const mediaBuy = await mediaBuyRecord(ctx, ctx.leaves(buy));
     if (waits !== undefined) {
-      return { mediaBuy, success: false, warnings: [WAITS], approval: waitingRecord(waits) };
+      const said = [WAITS, ...withdrawn];
+      return { mediaBuy, success: false, warnings: said, approval: waitingRecord(waits) };
     }
+    const warnings = [...(result?.message === undefined ? [] : [result.message]), ...withdrawn];
     return {
       mediaBuy,
       success: result?.success ?? true,
-      ...(result?.message === undefined ? {} : { warnings: [result.message] }),
+      ...(warnings.length === 0 ? {} : { warnings }),
     };
   },
 });

@@ -40,14 +40,21 @@ export const statusChange = z.object({
 });
 
 /** The same of what may be above the limit of the organization. */
-export const spendingChange = statusChange.extend({ approval: waitingApproval });
+export const spendingChange = statusChange.extend({
+  warnings: z.array(z.string()).optional().describe('What is worth knowing.'),
+  approval: waitingApproval,
+});
 
 export function asSpendingChange(changed: Changed, before: MediaBuyRow): z.input<typeof spendingChange> {
-  const { waits } = changed;
+  const { waits, withdrawn } = changed;
   const said = asStatusChange(changed, before);
-  return waits === undefined
-    ? said
-    : { ...said, success: false, error: WAITS, approval: waitingRecord(waits) };
+  if (waits === undefined) return withdrawn.length === 0 ? said : { ...said, warnings: [...withdrawn] };
+  return {
+    ...said,
+    success: false,
+    error: [WAITS, ...withdrawn].join(' '),
+    approval: waitingRecord(waits),
+  };
 }
 
 export function asStatusChange(

@@ -15,6 +15,7 @@ import { readMoney, toMajor } from '../money.ts';
 import { peopleBehind } from './askers.ts';
 import { spendApprovalKind } from './kind.ts';
 import { statusAt } from './machine.ts';
+import { sayingWithdrawn } from './saying-withdrawn.ts';
 import { type Done, withdrawDone } from './withdrawing.ts';
 
 /** What a call would have a campaign hold, once it is known to the last order. */
@@ -104,18 +105,29 @@ function changedSinceAsked() {
 }
 
 /** What was done, or the approval that it waits for. */
-export type OrWaiting<T> =
+export type OrWaiting<T> = (
   | { readonly done: T; readonly waits?: never }
-  | { readonly waits: SpendApprovalRow; readonly done?: never };
+  | { readonly waits: SpendApprovalRow; readonly done?: never }
+) & {
+  /** Of what was asked before that it took the place of that, in words. */
+  readonly withdrawn: readonly string[];
+};
 
 /** Does the work; where it is above the limit nothing of it is done, and another person is asked. */
-export async function orWait<T>(ctx: Context, work: () => Promise<T>): Promise<OrWaiting<T>> {
-  try {
-    return { done: await work() };
-  } catch (thrown) {
-    if (!(thrown instanceof NeedsApproval)) throw thrown;
-    return { waits: await ask(ctx, thrown.above) };
-  }
+export async function orWait<T>(
+  ctx: Context,
+  campaignId: string,
+  work: () => Promise<T>,
+): Promise<OrWaiting<T>> {
+  const { done: come, withdrawn } = await sayingWithdrawn(ctx, campaignId, async () => {
+    try {
+      return { done: await work() };
+    } catch (thrown) {
+      if (!(thrown instanceof NeedsApproval)) throw thrown;
+      return { waits: await ask(ctx, thrown.above) };
+    }
+  });
+  return { ...come, withdrawn };
 }
 
 /** Asked twice for the same it is one question, of all who asked. What was asked before in its place is withdrawn. */
