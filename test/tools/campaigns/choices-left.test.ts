@@ -37,7 +37,7 @@ describe('a draft that is tied to another session', () => {
     };
   };
   const left = (by: string) =>
-    `The campaign does not have the 2 products of ${first} any more: it buys from ${by} now.`;
+    `The campaign does not have the 2 products of ${first} any more (One, Two): it buys from ${by} now.`;
   const TAKEN_BACK =
     ' To buy them, campaign_update with that discoveryId takes them back in place of these; campaign_create with that discoveryId makes another campaign of them.';
   const MADE_ANEW = ' To buy them, campaign_create with that discoveryId makes another campaign of them.';
@@ -93,5 +93,17 @@ describe('a draft that is tied to another session', () => {
     const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
     expect(campaign.discoveryId).toBe(first);
     expect(done(await buyer.get(`/buyer/campaigns/${campaignId}/products`)).total).toBe(2);
+  });
+
+  test('says it where it is given another session by an update, and not where it keeps its own', async () => {
+    const { id } = await query();
+    const update = async (fields: object) => done(await buyer.put(`/buyer/campaigns/${campaignId}`, fields));
+
+    const changed = await update({ discoveryId: id });
+
+    expect(changed).toMatchObject({ success: true, warnings: [left(id) + TAKEN_BACK] });
+    expect(await update({ discoveryId: id })).not.toHaveProperty('warnings');
+    // Nothing is chosen in the other one, and so nothing is lost.
+    expect(await update({ discoveryId: first })).not.toHaveProperty('warnings');
   });
 });

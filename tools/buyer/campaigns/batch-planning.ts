@@ -15,6 +15,7 @@ import { requireActive, requireStillActive } from '../../domain/advertisers/acti
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { holdAsRead } from '../../domain/buying/campaign-holding.ts';
 import { holdBuyers, reviseBuyers } from '../../domain/buying/choice/choice-buyers.ts';
+import { requireOpenSellers } from '../../domain/buying/choice/closed-sellers.ts';
 import { requireAhead } from '../../domain/buying/choice/flight.ts';
 import { campaignKind, reachCampaign } from '../../domain/buying/reach.ts';
 import { choiceLeft } from '../../domain/discovery/choosing/choice-left.ts';
@@ -85,7 +86,7 @@ export async function planned(ctx: Context, request: Input, found: Found): Promi
   const campaign = draft ?? (await inCreate(async () => drafted(ctx, { create, advertiser, session })));
   const { replace, selections: asked } = request;
   const isNew = draft === undefined;
-  const chosen = await chooseBatch(ctx, { session, selections: asked, draft: campaign, isNew });
+  const chosen = await chosenFor(ctx, request, { session, selections: asked, draft: campaign, isNew });
   const before = await listSelections(ctx.db, ctx.scope, session.id);
   const selections = together(ctx, replace ? [] : before, chosen);
   const isTied = draft?.discovery_id === session.id;
@@ -101,6 +102,13 @@ export async function planned(ctx: Context, request: Input, found: Found): Promi
   const isBought = request.mode === 'execute';
   const left = await choiceLeft(ctx, { draft, sessionId: session.id, isBought });
   return { ...found, campaign, chosen, selections, replace, noOp, left };
+}
+
+/** What a batch chooses; what is executed is held against its sellers later, with all that it orders. */
+async function chosenFor(ctx: Context, { mode }: Input, choosing: Parameters<typeof chooseBatch>[1]) {
+  const chosen = await chooseBatch(ctx, choosing);
+  if (mode === 'stage') await requireOpenSellers(ctx, chosen);
+  return chosen;
 }
 
 function drafted(

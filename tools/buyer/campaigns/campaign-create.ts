@@ -9,6 +9,7 @@ import { invalid } from '../../core/errors/refusals.ts';
 import { nameGiven } from '../../core/validation.ts';
 import { requireActive, requireStillActive } from '../../domain/advertisers/active.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
+import { requireOpenSellers } from '../../domain/buying/choice/closed-sellers.ts';
 import { requireAhead } from '../../domain/buying/choice/flight.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { campaignElsewhere } from '../../domain/campaigns/fields-elsewhere.ts';
@@ -106,5 +107,7 @@ async function newlyChosen(
     isIdAlone: true as const,
     calledAs: () => `productIds.${productIds.indexOf(productId)}`,
   }));
-  return choose(ctx, session, choices);
+  const chosen = await choose(ctx, session, choices);
+  await requireOpenSellers(ctx, chosen);
+  return chosen;
 }

@@ -1,7 +1,9 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
-import { countSelections } from '../../../../store/discovery-selections.ts';
+import { type DiscoverySelectionRow, listSelections } from '../../../../store/discovery-selections.ts';
+import { fromJson } from '../../../../store/engine/codec.ts';
 import type { Context } from '../../../core/context.ts';
 import { counted } from '../../counted.ts';
+import { boundedText } from '../../text.ts';
 
 /** A draft buys from one session: tied to another, it has nothing any more of what was chosen for it in the first. */
 
@@ -21,14 +23,23 @@ export async function choiceLeft(
 ): Promise<string[]> {
   const before = draft?.discovery_id ?? sessionId;
   if (before === sessionId) return [];
-  const count = await countSelections(db, scope, before);
-  if (count === 0) return [];
+  const lost = await listSelections(db, scope, before);
+  if (lost.length === 0) return [];
   const another = 'campaign_create with that discoveryId makes another campaign of them';
   const way = isBought
     ? another
     : `campaign_update with that discoveryId takes them back in place of these; ${another}`;
   return [
-    `The campaign does not have the ${counted(count, 'product')} of ${before} any more: it buys from ${sessionId} now. ` +
-      `To buy them, ${way}.`,
+    `The campaign does not have the ${counted(lost.length, 'product')} of ${before} any more (${named(lost)}): ` +
+      `it buys from ${sessionId} now. To buy them, ${way}.`,
   ];
+}
+
+const NAMED_MAX = 5;
+const NAME_MAX = 60;
+
+function named(lost: readonly Pick<DiscoverySelectionRow, 'product'>[]): string {
+  const names = lost.slice(0, NAMED_MAX).map(({ product }) => boundedText(fromJson(product).name, NAME_MAX));
+  const more = lost.length - names.length;
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
