@@ -25,7 +25,7 @@ describe('a media buy whose order was refused', () => {
   beforeEach(async () => {
     const goals = { metric_optimization: { supported_metrics: ['clicks', 'views'] } };
     far = await farSeller(server, 'Far', [
-      adcpProduct('one'),
+      adcpProduct('one', goals),
       adcpProduct('two', goals),
       adcpProduct('three'),
     ]);

@@ -5,7 +5,7 @@ import type { VendorMetric } from '../../../store/discovery-selections.ts';
 import type { BuyGoal, MeasuredGoal } from '../../../store/media-buy-goals.ts';
 import { besideOtherProblems, isNoMore } from '../../core/checks.ts';
 import { oneOfCampaign } from '../durations.ts';
-import { measurementVendor, vendorGoalProblem, vendorMetricId } from './vendor-goals.ts';
+import { type GoalProblem, measurementVendor, vendorGoalProblem, vendorMetricId } from './vendor-goals.ts';
 
 /** What sellers are asked to optimize for (contract: OptimizationGoal; AdCP, core/optimization-goal). */
 
@@ -161,13 +161,22 @@ export const shownBuyGoals = z.array(
   }),
 );
 
+/** Where a goal of a buy is not what a product says it can be optimized for. */
+export function buyGoalProblem(goal: BuyGoal, product: Optimizable): GoalProblem | undefined {
+  if (goal.kind === 'vendor_metric') return vendorGoalProblem(goal, product);
+  const { metric, reach_unit: unit } = goal;
+  const { optimizationMetrics: offered = [], reachUnits: units = [] } = product;
+  if (!offered.includes(metric)) return { reason: `does not declare ${metric} as what it is optimized for.` };
+  if (unit === undefined || units.length === 0 || units.includes(unit)) return undefined;
+  return { field: 'reach_unit', reason: `declares reach in ${units.join(' or ')}, and not in ${unit}.` };
+}
+
 /** The goals of a buy that a product says it can be optimized for. */
 export function buyGoalsFor(goals: readonly BuyGoal[], product: Optimizable): SellerGoal[] {
   const [unit] = product.reachUnits ?? [];
-  const offered = new Set(product.optimizationMetrics);
   return goals.flatMap((one): SellerGoal[] => {
-    if (one.kind === 'vendor_metric') return vendorGoalProblem(one, product) === undefined ? [one] : [];
-    if (!offered.has(one.metric)) return [];
+    if (buyGoalProblem(one, product) !== undefined) return [];
+    if (one.kind === 'vendor_metric') return [one];
     const isCounted = one.metric !== 'reach' || one.reach_unit !== undefined || unit === undefined;
     return [isCounted ? one : { ...one, reach_unit: unit }];
   });

@@ -69,7 +69,7 @@ export const vendorMetricId = shortText(SELLER_ID_MAX);
 /** Where a goal is not what a product says it can be optimized for. */
 export interface GoalProblem {
   /** The field of the goal; undefined: the whole of it. */
-  readonly field?: 'target';
+  readonly field?: 'target' | 'reach_unit';
   readonly reason: string;
 }
 

@@ -9,7 +9,7 @@ import { conflict, contradicts, invalidInput } from '../../core/errors/refusals.
 import { next } from '../../core/machines.ts';
 import { reachAdvertiser } from '../advertisers/reach.ts';
 import { isUnsent } from '../buying/answers/unsent.ts';
-import { undeclaredGoals } from '../buying/changes/change-vendor-goals.ts';
+import { undeclaredGoals } from '../buying/changes/undeclared-goals.ts';
 import { sellersKnown, undeclaredFor } from '../buying/changes/undeclared-targeting.ts';
 import type { Remade, WantedChange, WantedProduct } from '../buying/changes/wanted-change.ts';
 import { ahead } from '../buying/choice/allocation.ts';

@@ -22,7 +22,7 @@ import { abilitiesOf } from './change-capabilities.ts';
 import { termsOnTop } from './change-on-top.ts';
 import { changesRefused, reaches } from './change-refusing.ts';
 import { type Found, insteadOf, isUndecided, type Planned, stateProblem } from './change-standing.ts';
-import { undeclaredAtSellers } from './change-vendor-goals.ts';
+import { undeclaredAtSellers } from './undeclared-goals.ts';
 import type { Asked, Terms, WantedChange } from './wanted-change.ts';
 
 /** A change that nothing stands against, as `recordChanges` takes it. */

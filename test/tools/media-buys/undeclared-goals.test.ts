@@ -7,8 +7,8 @@ import { expectRefusal } from '../../support/refusals.ts';
 import { adcpProduct } from '../../support/seller-agent.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-/** Figures that a measurement vendor measures: products declare them, and goals name them. */
-describe('goals of measurement vendors', () => {
+/** Figures that a seller or a measurement vendor measures: products declare them, and goals name them. */
+describe('goals of a media buy', () => {
   let server: TestServer;
   let buyer: Person;
   let far: FarSeller;
@@ -34,7 +34,13 @@ describe('goals of measurement vendors', () => {
     { vendor, metric_id: 7 },
     'nothing',
   ];
-  const declared = { vendor_metric_optimization: { supported_metrics: supported } };
+  const declared = {
+    metric_optimization: {
+      supported_metrics: ['clicks', 'views', 'reach'],
+      supported_reach_units: ['households', 'devices'],
+    },
+    vendor_metric_optimization: { supported_metrics: supported },
+  };
 
   beforeAll(async () => {
     server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
@@ -176,6 +182,18 @@ describe('goals of measurement vendors', () => {
         '.target',
         'declares lift of gauge.example with no target, and not with threshold_rate.',
       ],
+      [
+        'a figure that sellers measure, and not for this product',
+        { kind: 'metric', metric: 'saves' },
+        '',
+        `does not declare saves ${FOR}`,
+      ],
+      [
+        'reach in another unit',
+        { kind: 'metric', metric: 'reach', reach_unit: 'cookies' },
+        '.reach_unit',
+        'declares reach in households or devices, and not in cookies.',
+      ],
     ])('for %s', async (...[, wanted, field, words]) => {
       await bought(['steered']);
 
@@ -215,18 +233,21 @@ describe('goals of measurement vendors', () => {
 
     test('for an order that is made anew', async () => {
       await bought(['plain'], false);
+      const clicks = { kind: 'metric', metric: 'clicks' };
 
-      const reply = await patch({ optimization_goals: [goal] });
+      const reply = await patch({ optimization_goals: [goal, clicks] });
 
+      const words = (figure: string) => `Product plain does not declare ${figure} ${FOR}`;
       expectRefusal(reply, 422, {
         code: 'CAPABILITY_NOT_SUPPORTED',
         at: {
-          'optimization_goals.0':
-            'Product plain does not declare attention_units of gauge.example (sight) as what it is optimized for.',
+          'optimization_goals.0': words('attention_units of gauge.example (sight)'),
+          'optimization_goals.1': words('clicks'),
         },
       });
       const { unsupported } = reply.body.error.details;
-      expect(unsupported).toMatchObject([{ mediaBuyId, field: 'optimization_goals.0' }]);
+      const fields = ['optimization_goals.0', 'optimization_goals.1'];
+      expect(unsupported).toMatchObject(fields.map((field) => ({ mediaBuyId, field })));
       expect((await campaignNow()).mediaBuys).toMatchObject([{ status: 'FAILED' }]);
     });
   });

@@ -4,13 +4,13 @@ import { fromJson } from '../../../../store/engine/codec.ts';
 import type { BuyGoal } from '../../../../store/media-buy-goals.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
-import { vendorGoalProblem } from '../../campaigns/vendor-goals.ts';
+import { buyGoalProblem } from '../../campaigns/goals.ts';
 import { productOf } from '../choice/package-lines.ts';
 import type { Unsupported } from './change-capabilities.ts';
 import type { Planned } from './change-standing.ts';
 import type { WantedChange } from './wanted-change.ts';
 
-/** Goals of measurement vendors: no product is told one that it does not declare. */
+/** Goals that a change names: no product is told one that it does not declare. */
 
 type Chosen = Pick<DiscoverySelectionRow, 'agent_id' | 'product_id' | 'product'>;
 
@@ -20,11 +20,10 @@ export function undeclaredGoals(
   { goals, called }: { goals: readonly BuyGoal[]; called: WantedChange['called'] },
   products: readonly Chosen[],
 ): Unsupported[] {
-  return goals.flatMap((goal, index) => {
-    if (goal.kind !== 'vendor_metric') return [];
-    return products.flatMap(({ product }) => {
+  return goals.flatMap((goal, index) =>
+    products.flatMap(({ product }) => {
       const chosen = fromJson(product);
-      const problem = vendorGoalProblem(goal, chosen);
+      const problem = buyGoalProblem(goal, chosen);
       if (problem === undefined) return [];
       const place = [`optimization_goals.${index}`, ...(problem.field === undefined ? [] : [problem.field])];
       return [
@@ -35,8 +34,8 @@ export function undeclaredGoals(
           reason: `${chosen.name} ${problem.reason}`,
         },
       ];
-    });
-  });
+    }),
+  );
 }
 
 /** Those of orders that sellers hold: every package that is not called off is told all goals. */
@@ -45,7 +44,7 @@ export async function undeclaredAtSellers(
   { discovery_id: sessionId }: Pick<CampaignRow, 'discovery_id'>,
   sent: readonly Planned[],
 ): Promise<Unsupported[]> {
-  const isAsked = sent.some(({ terms }) => terms.proposed.optimization_goals?.some(isOfVendor));
+  const isAsked = sent.some(({ terms }) => terms.proposed.optimization_goals !== undefined);
   if (!isAsked || sessionId === null) return [];
   const there = await listSelections(ctx.db, ctx.scope, sessionId);
   return sent.flatMap(({ buy, wanted: { called }, terms: { proposed } }) => {
@@ -54,10 +53,6 @@ export async function undeclaredAtSellers(
     const chosen = there.filter((one) => one.agent_id === buy.agent_id && ids.has(one.product_id));
     return undeclaredGoals(buy, { goals, called }, chosen);
   });
-}
-
-function isOfVendor({ kind }: BuyGoal): boolean {
-  return kind === 'vendor_metric';
 }
 
 /** The products of the packages that go on; all of them, where the seller does not say which is whose. */
