@@ -95,7 +95,14 @@ describe('an order of a campaign', () => {
       { budget: 1_200, start_time: '2026-12-20T00:00:00.000Z', end_time: '2026-12-22T00:00:00.000Z' },
     ]);
     const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
-    const [{ mediaBuyId }] = campaign.mediaBuys;
+    const [{ mediaBuyId, packages }] = campaign.mediaBuys;
+    const ordered = far.agent.calls.filter(({ tool }) => tool === 'create_media_buy').at(-1)?.args;
+    expect(packages).toMatchObject(
+      (ordered?.['packages'] as { start_time: string; end_time: string }[]).map((line) => ({
+        startTime: line.start_time,
+        endTime: line.end_time,
+      })),
+    );
     expect(done(await buyer.get(`/buyer/media-buys/${mediaBuyId}/packages`))).toMatchObject({
       isPaced: true,
       packages: [
@@ -200,6 +207,8 @@ describe('an order of a campaign', () => {
       expect(campaign.warnings.join()).toContain('even pace');
 
       expect(await packagesOf(campaignId)).toMatchObject([{ budget: 2_100, pacing: 'even' }]);
+      const { mediaBuys } = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
+      expect(mediaBuys).toMatchObject([{ packages: [{ pacing: 'even' }] }]);
       expect(told).toEqual([{ type: 'even_pace', hint: expect.stringContaining('100.00 USD') }]);
     });
 

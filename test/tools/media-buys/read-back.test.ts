@@ -50,6 +50,16 @@ describe('a package that its seller shows after a change', () => {
   };
   const updates = () => far.agent.calls.filter(({ tool }) => tool === 'update_media_buy');
 
+  test('has in its campaign what it was ordered with, and what it was given since', async () => {
+    const partNow = async () =>
+      done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.mediaBuys[0].packages[0];
+    expect(await partNow()).toMatchObject({ packageId: 'pkg_1', bidPrice: 2 });
+
+    await change({ bidPrice: 3.5 });
+
+    expect(await partNow()).toMatchObject({ packageId: 'pkg_1', bidPrice: 3.5 });
+  });
+
   test('is refused a bid below the floor of its product, 422, and its seller hears nothing', async () => {
     const packages = [{ packageId: 'pkg_1', bidPrice: 0.99 }];
     const reply = await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { packages });

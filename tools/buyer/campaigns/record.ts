@@ -3,31 +3,22 @@ import type { CampaignRow } from '../../../store/campaigns.ts';
 import { countSelectionsOf, listSelections } from '../../../store/discovery-selections.ts';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import { listOpenChanges, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
-import {
-  type BuyPackage,
-  type BuyProduct,
-  listMediaBuys,
-  type MediaBuyRow,
-} from '../../../store/media-buys.ts';
+import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import { findStorefrontsByIdOrName } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import { shownCaps } from '../../domain/advertisers/delivery-columns.ts';
-import { deliveredByPackage, performanceOf } from '../../domain/buying/answers/performance.ts';
 import { openByNow } from '../../domain/buying/changes/late-changes.ts';
 import { undeclaredWarnings } from '../../domain/buying/changes/undeclared-targeting.ts';
 import { ahead, planOf } from '../../domain/buying/choice/allocation.ts';
 import { fewWarnings, warningsOf } from '../../domain/buying/choice/choice-warnings.ts';
 import { feesOfCampaigns } from '../../domain/buying/choice/fees.ts';
-import { statusOfPackage, targetingNow } from '../../domain/buying/choice/package-lines.ts';
 import { isLive } from '../../domain/buying/machines.ts';
 import { stopsOf } from '../../domain/buying/orders/draft-stops.ts';
-import { referenceOf } from '../../domain/buying/references.ts';
-import { budgetParts, packageBudget } from '../../domain/buying/spend/budget-parts.ts';
 import { limitsWaiting } from '../../domain/buying/spend/limits-following.ts';
 import { takenMinor } from '../../domain/buying/spend/taking.ts';
-import { pendingOf } from '../../domain/buying/standing/standing.ts';
 import { warningsOfLiving } from '../../domain/buying/still-living.ts';
 import { toMajor } from '../../domain/money.ts';
+import { asMediaBuy, asReference } from './media-buy-record.ts';
 import type { campaign, campaignSummary } from './schema.ts';
 
 export function campaignSummaryRecord(row: CampaignRow): z.input<typeof campaignSummary> {
@@ -162,81 +153,4 @@ async function draftOf(
 async function storefrontsOf(ctx: Context, ids: readonly number[]) {
   const found = await findStorefrontsByIdOrName(ctx.db, ctx.scope, { ids, names: [] });
   return found.map(({ id, platform_id, name }) => ({ id, platformId: platform_id, name }));
-}
-
-function asReference(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]) {
-  const { pendingAt, pendingChange } = pendingOf(buy, open);
-  return {
-    mediaBuyId: buy.id,
-    status: buy.status,
-    pendingAt,
-    pendingChange:
-      pendingChange === undefined
-        ? undefined
-        : { status: pendingChange.status, pendingAt: pendingChange.pendingAt },
-  };
-}
-
-function asMediaBuy(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]) {
-  const products = fromJson(buy.products);
-  const delivered = deliveredByPackage(buy);
-  return {
-    mediaBuyId: buy.id,
-    name: buy.name,
-    status: buy.status,
-    salesAgentId: buy.agent_id,
-    salesAgentName: buy.agent_name,
-    budget: toMajor(buy.budget_minor, buy.currency),
-    budgetCurrency: buy.currency,
-    ...budgetParts(buy),
-    errorCode: buy.error_code ?? undefined,
-    startTime: buy.start_time,
-    endTime: buy.end_time,
-    products: products.map(({ product_id, name, budget_minor }) => ({
-      productId: product_id,
-      productName: name,
-      budget: toMajor(budget_minor, buy.currency),
-    })),
-    packages: fromJson(buy.packages).map((part) => asPackage(buy, part, delivered)),
-    pacingPeriods: buy.pacing_periods === null ? undefined : fromJson(buy.pacing_periods),
-    optimizationGoals: buy.optimization_goals === null ? undefined : goalsOf(buy.optimization_goals),
-    performance: performanceOf(buy),
-    revision: buy.revision,
-    validActions: buy.valid_actions === null ? undefined : [...fromJson(buy.valid_actions)],
-    ...pendingOf(buy, open),
-    errorOwner: buy.error_owner ?? undefined,
-    forwardedAt: buy.forwarded_at ?? undefined,
-    buyerReference: referenceOf(buy),
-    pendingReason: buy.pending_reason ?? undefined,
-    pendingSince: buy.pending_since ?? undefined,
-    sourceMessage: buy.source_message ?? undefined,
-    createdAt: buy.created_at,
-    updatedAt: buy.updated_at,
-  };
-}
-
-function goalsOf(goals: NonNullable<MediaBuyRow['optimization_goals']>) {
-  return fromJson(goals).map((goal) => ({ ...goal }));
-}
-
-function asPackage(buy: MediaBuyRow, part: BuyPackage, delivered: ReturnType<typeof deliveredByPackage>) {
-  const { package_id, product_id } = part;
-  return {
-    packageId: package_id,
-    status: statusOfPackage(buy, part),
-    budget: packageBudget(buy, part) ?? undefined,
-    budgetCurrency: buy.currency,
-    pacing: part.pacing,
-    bidPrice: part.bid_price,
-    startTime: part.start_time,
-    endTime: part.end_time,
-    targetingOverlay: targetingShown(fromJson(buy.products), part),
-    productIds: product_id === null ? [] : [product_id],
-    delivery: delivered.get(package_id),
-  };
-}
-
-function targetingShown(products: readonly BuyProduct[], part: BuyPackage) {
-  const overlay = targetingNow(products, part);
-  return Object.keys(overlay).length === 0 ? undefined : overlay;
 }

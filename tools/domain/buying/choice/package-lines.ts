@@ -26,7 +26,7 @@ export function statusOfPackage(
 }
 
 /** A package, and the line of the order that it is of; undefined where it was not ordered here. */
-interface Ordered {
+export interface Ordered {
   readonly part: BuyPackage;
   readonly line: OrderPackage | undefined;
 }

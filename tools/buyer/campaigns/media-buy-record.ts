@@ -1,0 +1,99 @@
+import { fromJson } from '../../../store/engine/codec.ts';
+import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
+import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../store/media-buys.ts';
+import { deliveredByPackage, performanceOf } from '../../domain/buying/answers/performance.ts';
+import {
+  type Ordered,
+  packagesOrdered,
+  statusOfPackage,
+  targetingNow,
+} from '../../domain/buying/choice/package-lines.ts';
+import { referenceOf } from '../../domain/buying/references.ts';
+import { budgetParts, packageBudget } from '../../domain/buying/spend/budget-parts.ts';
+import { pendingOf } from '../../domain/buying/standing/standing.ts';
+import { toMajor } from '../../domain/money.ts';
+
+/** A media buy as its campaign refers to it. */
+export function asReference(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]) {
+  const { pendingAt, pendingChange } = pendingOf(buy, open);
+  return {
+    mediaBuyId: buy.id,
+    status: buy.status,
+    pendingAt,
+    pendingChange:
+      pendingChange === undefined
+        ? undefined
+        : { status: pendingChange.status, pendingAt: pendingChange.pendingAt },
+  };
+}
+
+/** A media buy inside its campaign. Pure. */
+export function asMediaBuy(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]) {
+  const products = fromJson(buy.products);
+  const delivered = deliveredByPackage(buy);
+  return {
+    mediaBuyId: buy.id,
+    name: buy.name,
+    status: buy.status,
+    salesAgentId: buy.agent_id,
+    salesAgentName: buy.agent_name,
+    budget: toMajor(buy.budget_minor, buy.currency),
+    budgetCurrency: buy.currency,
+    ...budgetParts(buy),
+    errorCode: buy.error_code ?? undefined,
+    startTime: buy.start_time,
+    endTime: buy.end_time,
+    products: products.map(({ product_id, name, budget_minor }) => ({
+      productId: product_id,
+      productName: name,
+      budget: toMajor(budget_minor, buy.currency),
+    })),
+    packages: packagesOrdered(buy).map((ordered) => asPackage(buy, ordered, { products, delivered })),
+    pacingPeriods: buy.pacing_periods === null ? undefined : fromJson(buy.pacing_periods),
+    optimizationGoals: buy.optimization_goals === null ? undefined : goalsOf(buy.optimization_goals),
+    performance: performanceOf(buy),
+    revision: buy.revision,
+    validActions: buy.valid_actions === null ? undefined : [...fromJson(buy.valid_actions)],
+    ...pendingOf(buy, open),
+    errorOwner: buy.error_owner ?? undefined,
+    forwardedAt: buy.forwarded_at ?? undefined,
+    buyerReference: referenceOf(buy),
+    pendingReason: buy.pending_reason ?? undefined,
+    pendingSince: buy.pending_since ?? undefined,
+    sourceMessage: buy.source_message ?? undefined,
+    createdAt: buy.created_at,
+    updatedAt: buy.updated_at,
+  };
+}
+
+function goalsOf(goals: NonNullable<MediaBuyRow['optimization_goals']>) {
+  return fromJson(goals).map((goal) => ({ ...goal }));
+}
+
+interface Beside {
+  readonly products: readonly BuyProduct[];
+  readonly delivered: ReturnType<typeof deliveredByPackage>;
+}
+
+/** A package as it is by now: what was not said of it is what it was ordered as. */
+function asPackage(buy: MediaBuyRow, { part, line }: Ordered, { products, delivered }: Beside) {
+  const { package_id, product_id } = part;
+  return {
+    packageId: package_id,
+    status: statusOfPackage(buy, part),
+    budget: packageBudget(buy, part) ?? undefined,
+    budgetCurrency: buy.currency,
+    pacing: part.pacing ?? line?.pacing,
+    bidPrice: part.bid_price ?? line?.bid_price,
+    startTime: part.start_time ?? line?.start_time,
+    endTime: part.end_time ?? line?.end_time,
+    targetingOverlay: targetingShown(products, part),
+    productIds: product_id === null ? [] : [product_id],
+    delivery: delivered.get(package_id),
+  };
+}
+
+function targetingShown(products: readonly BuyProduct[], part: BuyPackage) {
+  const overlay = targetingNow(products, part);
+  return Object.keys(overlay).length === 0 ? undefined : overlay;
+}
