@@ -100,6 +100,31 @@ describe('periods that are added to a campaign that runs', () => {
     });
   });
 
+  test('hold the flight, with those that were ordered: media buys end sooner, or packages are called off', async () => {
+    const endDate = '2026-12-15T00:00:00.000Z';
+    const outside = 'Must be inside the flight.';
+
+    const refused = await put({ flightDates: { endDate } });
+
+    expectRefusal(refused, 422, {
+      code: 'VALIDATION_ERROR',
+      at: { 'pacingPeriods.periods.1.start': outside, 'pacingPeriods.periods.1.end': outside },
+    });
+    const { suggestion } = refused.body.error.details;
+    expect(suggestion).toMatch(/leave these as they are\..* an earlier end_time, .* less budget or a cancel/);
+    const [{ mediaBuyId }] = (await get()).mediaBuys;
+    const change = async (changes: object) =>
+      done(await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, changes));
+    await change({ packages: [{ packageId: 'pkg_1', budget: 800 }] });
+    done(await put({ mediaBuys: [{ mediaBuyId, action: 'cancel', packageIds: ['pkg_2'] }] }));
+    await change({ end_time: endDate });
+    expect(updates().map(({ args }) => args)).toMatchObject([
+      { packages: [{ package_id: 'pkg_1', budget: 800 }] },
+      { packages: [{ package_id: 'pkg_2', canceled: true }] },
+      { end_time: endDate },
+    ]);
+  });
+
   test('are paced as the packages that are there by now', async () => {
     const [{ mediaBuyId }] = (await get()).mediaBuys;
     const paced = ['pkg_1', 'pkg_2'].map((packageId) => ({ packageId, pacing: 'front_loaded' }));

@@ -102,21 +102,24 @@ export function requireSound(
   if (row.daily_cap_minor !== null && row.daily_cap_minor > row.budget_minor) {
     throw contradicts('budget.dailyCap', 'Must not be more than the total.');
   }
-  requirePeriodsInside(row);
+  requirePeriodsInside(row, found);
 }
 
-function requirePeriodsInside({
-  pacing_periods,
-  start_at,
-  end_at,
-  budget_minor,
-  currency,
-}: CampaignRow): void {
+/** What is to be done about periods that orders were made with: these stay, and the flight with them. */
+const ORDERED_PERIODS =
+  'Its orders were made with these periods, so that flight and total have to hold them: leave these as they are. ' +
+  'To spend less or end sooner, give its media buys an earlier end_time, or their packages less budget or a cancel, ' +
+  'with media_buy_update or mediaBuys of campaign_update.';
+
+function requirePeriodsInside(row: CampaignRow, { status }: CampaignRow): void {
+  const { pacing_periods, start_at, end_at, budget_minor, currency } = row;
   if (pacing_periods === null) return;
   const terms = { startAt: start_at, endAt: end_at, budgetMinor: budget_minor, currency };
   const issues = pacingProblems(fromJson(pacing_periods), terms);
-  if (issues.length > 0)
-    throw contradiction(issues, { suggestion: 'Change pacingPeriods in the same call.' });
+  if (issues.length === 0) return;
+  throw contradiction(issues, {
+    suggestion: status === 'DRAFT' ? 'Change pacingPeriods in the same call.' : ORDERED_PERIODS,
+  });
 }
 
 /** Whether an update leaves a campaign less to spend or to run in, and changes nothing else: who is put away may. */
