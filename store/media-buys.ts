@@ -72,7 +72,10 @@ export interface BuyProduct {
 export interface BuyPackage {
   readonly package_id: string;
   readonly product_id: string | null;
+  /** In the currency of the buy. */
   readonly budget_minor: number | null;
+  /** The currency that its seller shows it in, where that is another: no amount of that is kept. */
+  readonly shown_in?: string | undefined;
   readonly pacing?: Pacing;
   readonly bid_price?: number;
   readonly start_time?: string;

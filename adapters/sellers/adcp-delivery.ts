@@ -11,7 +11,7 @@ import {
 } from '../../tools/domain/sellers/delivery.ts';
 import type { DeliveryQuery } from '../../tools/domain/sellers/port.ts';
 import { entryOf } from './adcp-orders.ts';
-import { asWord, type Fields, listOf, momentIn, readId } from './adcp-reading.ts';
+import { asWord, currencyIn, type Fields, listOf, momentIn, readId } from './adcp-reading.ts';
 import { accountOf, MAJOR_VERSION } from './adcp-wire.ts';
 
 /** What AdCP sellers are asked of deliveries, and what they say. */
@@ -66,7 +66,7 @@ export function readDelivery(content: unknown, mediaBuyId: string): Delivered | 
   const [placed, packages] = [parts.flatMap(placementsIn), parts.flatMap(packageIn)];
   const placements = placed.flatMap((one) => ('unread' in one ? [] : [one]));
   const unreadPlacements = placed.flatMap((one) => ('unread' in one ? [one] : []));
-  const currency = currencyIn(content['currency']);
+  const currency = currencyIn(content);
   const window = windowIn(content['reporting_period']);
   return {
     ...totals,
@@ -104,12 +104,6 @@ function windowIn(period: unknown): Days | undefined {
 }
 
 const dayOf = (moment: string) => moment.slice(0, 'YYYY-MM-DD'.length);
-
-/** ISO 4217; what is no such code says nothing. */
-function currencyIn(value: unknown): string | undefined {
-  const code = asWord(value)?.toUpperCase() ?? '';
-  return /^[A-Z]{3}$/.test(code) ? code : undefined;
-}
 
 function placementsIn(part: Fields): (Placement | UnreadPlacement)[] {
   const packageId = readId(part['package_id']) ?? null;

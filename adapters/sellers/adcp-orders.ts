@@ -57,7 +57,7 @@ function acceptedAs(answer: Fields, buy: Fields): Extract<OrderAnswer, { kind: '
     kind: 'accepted',
     mediaBuyId: readId(buy['media_buy_id']) ?? '',
     status: waitsForCreatives(buy, status) ? 'pending_creatives' : status,
-    packages: packagesIn(buy['packages'] ?? answer['packages']),
+    packages: packagesIn(buy['packages'] ?? answer['packages'], buy, answer),
     ...asked,
     ...(failed === undefined
       ? { ...messageIn(answer), ...messageIn(buy) }
@@ -108,7 +108,7 @@ export function readMediaBuy(
     kind: 'buy',
     mediaBuyId,
     status: status !== null && waitsForCreatives(buy, status) ? 'pending_creatives' : status,
-    packages: packagesIn(buy['packages']),
+    packages: packagesIn(buy['packages'], buy),
     ...termsIn(buy),
   };
 }

@@ -56,17 +56,28 @@ export function endOf(task: string, message: string | undefined): string {
   return message ?? `The seller’s review ended: ${task}.`;
 }
 
-/** The packages that have an id; what else is wrong with one is left out of it. */
-export function packagesIn(value: unknown): SellerPackage[] {
+/** ISO 4217; what is no such code says nothing. */
+export function currencyIn(fields: Fields): string | undefined {
+  const code = asWord(fields['currency'])?.toUpperCase() ?? '';
+  return /^[A-Z]{3}$/.test(code) ? code : undefined;
+}
+
+/**
+ * The packages that have an id; what else is wrong with one is left out of it. `around` is what they stand in, the
+ * innermost first: a package that names no currency is in that of its buy (AdCP, package).
+ */
+export function packagesIn(value: unknown, ...around: readonly Fields[]): SellerPackage[] {
   return listOf(value).flatMap((entry) => {
     const package_id = readId(entry['package_id']);
     if (package_id === undefined) return [];
     const { paused, canceled } = entry;
+    const currency = [entry, ...around].map(currencyIn).find((code) => code !== undefined);
     return [
       {
         package_id,
         product_id: readId(entry['product_id']) ?? null,
         budget: amountOf(entry['budget']),
+        ...(currency === undefined ? {} : { currency }),
         ...(typeof paused === 'boolean' ? { paused } : {}),
         ...(typeof canceled === 'boolean' ? { canceled } : {}),
         ...termsIn(entry),

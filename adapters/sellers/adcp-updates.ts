@@ -95,7 +95,7 @@ function acceptedAs(fields: Fields, task: string | undefined): UpdateAnswer {
   return {
     kind: 'accepted',
     status: isOfTask ? null : told,
-    packages: packagesIn(buy['affected_packages'] ?? buy['packages']),
+    packages: packagesIn(buy['affected_packages'] ?? buy['packages'], buy, fields),
     ...(awaitsApproval ? { awaitsApproval } : {}),
     ...(task === undefined ? {} : { task }),
     ...messageIn(fields),

@@ -92,12 +92,12 @@ async function find(
     kind: 'accepted',
     mediaBuyId,
     status: status ?? 'pending_start',
-    packages: packagesOf(buy, order),
+    packages: packagesOf(buy, order, Object(answer)),
   };
 }
 
 /** Its packages; what they were ordered for is known by their references. */
-function packagesOf(buy: Fields, { idempotencyKey, packages: ordered }: SentOrder) {
+function packagesOf(buy: Fields, { idempotencyKey, packages: ordered }: SentOrder, answer: Fields) {
   const products = new Map(
     ordered.map(({ product_id }, index) => [`${idempotencyKey}.${index + 1}`, product_id]),
   );
@@ -107,5 +107,7 @@ function packagesOf(buy: Fields, { idempotencyKey, packages: ordered }: SentOrde
       const product_id = one['product_id'] ?? products.get(asText(one['buyer_ref']));
       return { ...one, product_id };
     }),
+    buy,
+    answer,
   );
 }

@@ -106,12 +106,11 @@ describe('a change of which nobody knows whether its seller took it', () => {
 
   test('is over, and binds nothing, where it is a raise and its seller shows the budget of before to the end', async () => {
     const committed = async () => done(await world.buyer.get('/buyer/accounts/current')).credit[0].committed;
-    const shows = (budget: number) =>
-      world.far.agent.on('get_media_buys', () => ({
-        media_buys: [
-          { media_buy_id: 'Far_1', status: 'active', packages: [{ package_id: buy.packageId, budget }] },
-        ],
-      }));
+    const shows = (budget: number, currency = 'USD') =>
+      world.far.agent.on('get_media_buys', () => {
+        const packages = [{ package_id: buy.packageId, budget }];
+        return { media_buys: [{ media_buy_id: 'Far_1', status: 'active', currency, packages }] };
+      });
     neverAnswers();
     await raise();
     await untilGivenUp();
@@ -121,6 +120,9 @@ describe('a change of which nobody knows whether its seller took it', () => {
     clock.skip(DAY_MS / 24);
 
     shows(55);
+    await refresh();
+    expect([(await read()).changes[0].state, await committed()]).toEqual(['unknown', 60]);
+    shows(50, 'EUR');
     await refresh();
     expect([(await read()).changes[0].state, await committed()]).toEqual(['unknown', 60]);
     shows(50);

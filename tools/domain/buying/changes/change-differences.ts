@@ -5,7 +5,7 @@ import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { isSameBudget, roundToMinor, toMajor } from '../../money.ts';
 import type { PackageUpdate } from '../../sellers/abilities.ts';
 import type { BuyReport, BuyUpdate } from '../../sellers/port.ts';
-import type { SellerPackage } from '../../sellers/seller-package.ts';
+import { otherCurrency, type SellerPackage } from '../../sellers/seller-package.ts';
 import { statusFor } from '../answers/buy-status.ts';
 import { targetingNow } from '../choice/package-lines.ts';
 import { targetingDifferences } from '../choice/targeting-differences.ts';
@@ -34,6 +34,21 @@ export function readingsOf(change: ChangeAsked, buy: BuyRead, report: Report): R
     ...newReadings(update, report),
     ...partsRead(change, update, buy).flatMap((asked) => packageReadings(asked, buy, report)),
   ];
+}
+
+/** A report with what the answer to a change says in another currency, of packages that the report leaves out. */
+export function withOtherCurrencies(
+  report: Report | undefined,
+  { packages, status }: Pick<Report, 'packages' | 'status'>,
+  { currency }: Pick<BuyRead, 'currency'>,
+): Report | undefined {
+  const shown = new Set(report?.packages.map(({ package_id }) => package_id));
+  const others = packages.filter(
+    (told) => otherCurrency(told, currency) !== undefined && !shown.has(told.package_id),
+  );
+  if (others.length === 0) return report;
+  const buy: Report = report ?? { kind: 'buy', mediaBuyId: '', status, packages: [] };
+  return { ...buy, packages: [...buy.packages, ...others] };
 }
 
 /** Packages that were called off since say nothing of a change that is about others too. */
@@ -80,7 +95,8 @@ export function lacksAdded({ payload }: Pick<ChangeAsked, 'payload'>, report: Re
 export function showsNothingOf(change: ChangeAsked, buy: BuyRead, report: Report): boolean {
   const asked = partsRead(change, JSON.parse(change.payload) as BuyUpdate, buy);
   const budgeted = asked.filter(({ budget }) => budget !== undefined);
-  const shown = new Map(report.packages.map(({ package_id, budget }) => [package_id, budget]));
+  const ours = report.packages.filter((told) => otherCurrency(told, buy.currency) === undefined);
+  const shown = new Map(ours.map(({ package_id, budget }) => [package_id, budget]));
   const isShown =
     budgeted.length > 0 && budgeted.every((part) => (shown.get(part.package_id) ?? null) !== null);
   return isShown && readingsOf(change, buy, report).every((reading) => reading !== null);
@@ -108,7 +124,7 @@ function packageReadings(asked: PackageUpdate, buy: BuyRead, { packages }: Repor
   const name = `package ${asked.package_id}`;
   return [
     ...budgetReadings(asked, told, buy),
-    ...termReadings(asked, told),
+    ...termReadings(asked, told, buy),
     ...momentReadings(`the start of ${name}`, asked.start_time, told.start_time),
     ...momentReadings(`the end of ${name}`, asked.end_time, told.end_time),
     ...targetingReadings(asked, told, buy),
@@ -121,6 +137,8 @@ function budgetReadings(
   { currency, fee_bps }: BuyRead,
 ): Reading[] {
   if (budget === undefined || told.budget === null) return [];
+  const other = otherCurrency(told, currency);
+  if (other !== undefined) return [`package ${package_id} has a budget of ${told.budget} ${other}`];
   const shown = roundToMinor(told.budget, currency);
   const wanted = roundToMinor(budget, currency);
   if (shown !== undefined && wanted !== undefined && isSameBudget(shown, wanted)) return [null];
@@ -132,13 +150,21 @@ function budgetReadings(
 function termReadings(
   { package_id, pacing, bid_price, canceled }: PackageUpdate,
   told: SellerPackage,
+  { currency }: BuyRead,
 ): Reading[] {
   const name = `package ${package_id}`;
+  const bid = bidIn(told, currency);
   return [
     ...valueReadings(pacing, told.pacing, `${name} is paced ${told.pacing}`),
-    ...valueReadings(bid_price, told.bid_price, `${name} bids ${told.bid_price}`),
+    ...valueReadings<number | string>(bid_price, bid, `${name} bids ${bid}`),
     ...valueReadings(canceled, told.canceled, `${name} is not canceled`),
   ];
+}
+
+/** In another currency it is no number that could be the one that was asked for. */
+function bidIn(told: SellerPackage, currency: string): number | string | undefined {
+  const other = otherCurrency(told, currency);
+  return told.bid_price === undefined || other === undefined ? told.bid_price : `${told.bid_price} ${other}`;
 }
 
 function valueReadings<T>(asked: T | undefined, told: T | undefined, other: string): Reading[] {

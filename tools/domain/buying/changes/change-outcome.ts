@@ -7,7 +7,13 @@ import type { SellerError, UpdateAnswer } from '../../sellers/port.ts';
 import { asks } from '../answers/buy-status.ts';
 import { refusalColumns, speaksOfTheAsking } from '../answers/refused-orders.ts';
 import { askMachine, buyMachine, isStop } from '../machines.ts';
-import { type BuyRead, type ChangeAsked, type Report, readingsOf } from './change-differences.ts';
+import {
+  type BuyRead,
+  type ChangeAsked,
+  type Report,
+  readingsOf,
+  withOtherCurrencies,
+} from './change-differences.ts';
 
 /**
  * What becomes of a change by what its seller says, and by what the buy then reads like. Pure: the row and the
@@ -81,7 +87,7 @@ function afterAcceptance(
   { change, buy, now, report }: Answered,
 ): ChangeColumns {
   const columns = { ...answered, forwarded_at: now };
-  const readings = readBy({ change, buy, report });
+  const readings = readBy({ change, buy, report: withOtherCurrencies(report, answer, buy) });
   const differing = readings.filter((one) => one !== null);
   if (answer.awaitsApproval && (differing.length > 0 || readings.length === 0)) {
     const error_owner = waitedFor(answer.task);
@@ -120,7 +126,9 @@ export function stillOtherwise(
   buy: MediaBuyRow,
   report: Report,
 ): ChangeColumns | undefined {
-  const columns = shownOtherwise(readingsOf(change, buy, report).filter((one) => one !== null));
+  const differing = readingsOf(change, buy, report).filter((one) => one !== null);
+  if (differing.length === 0) return undefined;
+  const columns = shownOtherwise(differing);
   const isSaid = isShownOtherwise(change) && change.source_message === columns.source_message;
   return isSaid && change.adcp_task_id === null ? undefined : { ...columns, adcp_task_id: null };
 }
@@ -196,8 +204,9 @@ export function afterReading(
 ): ChangeColumns | undefined {
   const readings = readingsOf(change, buy, report);
   if (readings.some((one) => one !== null)) return undefined;
-  // What nobody answered is believed only by what it reads like.
-  if (change.state === 'unknown' && readings.length === 0) return undefined;
+  // What nobody answered, and what was shown otherwise, is believed only by what it reads like.
+  const isDoubted = change.state === 'unknown' || isShownOtherwise(change);
+  if (isDoubted && readings.length === 0) return undefined;
   return { ...answered, state: 'confirmed', source_message: null };
 }
 
@@ -227,7 +236,7 @@ export function packagesAfter(
     const said = told.find(({ package_id }) => package_id === part.package_id);
     if (said === undefined) return part;
     // Of the rest the seller says nothing: there stands what was agreed before.
-    const { product_id, budget_minor, paused, canceled } = said;
+    const { product_id, budget_minor, paused, canceled, shown_in } = said;
     return {
       ...part,
       product_id,
@@ -235,6 +244,7 @@ export function packagesAfter(
       budget_minor: part.canceled === true ? part.budget_minor : budgetMeant(budget_minor, part.budget_minor),
       ...(paused === undefined ? {} : { paused }),
       ...(canceled === true || part.canceled === true ? { canceled: true as const } : {}),
+      shown_in,
     };
   });
 }

@@ -78,13 +78,15 @@ function budgetIn(products: readonly BuyProduct[], { product_id }: BuyProduct, i
   return product?.product_id === product_id ? [product.budget_minor] : [];
 }
 
-/** Undefined where the seller shows no budget. */
+/** Undefined where the seller shows no budget, or one in another currency. */
 function shownOf(
   parts: readonly BuyPackage[],
   budgets: readonly number[],
   feeBps: number,
 ): number | undefined {
-  const told = parts.flatMap(({ budget_minor }) => budget_minor ?? []);
+  const told = parts.flatMap(({ budget_minor, shown_in }) =>
+    shown_in === undefined ? (budget_minor ?? []) : [],
+  );
   if (parts.length === 0 || told.length < parts.length) return undefined;
   const media = told.reduce((sum, minor) => sum + minor, 0);
   // Fees are rounded package by package, and so are the figures of sellers.

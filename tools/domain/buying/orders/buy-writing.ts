@@ -6,7 +6,7 @@ import { type BuyPackage, type MediaBuyRow, updateMediaBuy } from '../../../../s
 import type { Limits } from '../../../core/limits.ts';
 import { withdrawOfBuy } from '../../approvals/withdrawing.ts';
 import { roundToMinor } from '../../money.ts';
-import type { SellerPackage } from '../../sellers/seller-package.ts';
+import { otherCurrency, type SellerPackage } from '../../sellers/seller-package.ts';
 import type { BuyChange } from '../answers/buy-status.ts';
 import { countsOf } from '../answers/performance.ts';
 import { budgetMeant } from '../changes/change-outcome.ts';
@@ -195,31 +195,34 @@ export function columnsOf(
   };
 }
 
-/** What the seller does not say of a package stays as it was agreed. */
+/** What the seller does not say of a package, or says in another currency, stays as it was agreed. */
 function asPackages(
   told: readonly SellerPackage[],
   currency: string,
   known: readonly BuyPackage[],
 ): BuyPackage[] {
-  return told.map(({ package_id, product_id, budget, paused, canceled }) => {
-    const before = known.find((one) => one.package_id === package_id);
+  return told.map((one) => {
+    const { package_id, product_id, paused, canceled } = one;
+    const before = known.find((part) => part.package_id === package_id);
     return {
       ...before,
       package_id,
       product_id: product_id ?? before?.product_id ?? null,
-      budget_minor: budgetShown({ budget, canceled }, before?.budget_minor ?? null, currency),
+      budget_minor: budgetShown(one, before?.budget_minor ?? null, currency),
       ...(paused === undefined ? {} : { paused }),
       ...(canceled === true ? { canceled } : {}),
+      shown_in: otherCurrency(one, currency),
     };
   });
 }
 
 /** What was called off keeps the budget it had: what it spent of that is owed. */
 function budgetShown(
-  { budget, canceled }: { readonly budget: number | null; readonly canceled: boolean | undefined },
+  { canceled, ...told }: SellerPackage,
   before: number | null,
   currency: string,
 ): number | null {
+  const budget = otherCurrency(told, currency) === undefined ? told.budget : null;
   const shown = budget === null ? undefined : roundToMinor(budget, currency);
   if (shown === undefined || (canceled === true && before !== null)) return before;
   return budgetMeant(shown, before);

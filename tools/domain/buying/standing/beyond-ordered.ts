@@ -9,7 +9,7 @@ import { endedStatuses, isOpenStatus, openStatuses } from '../machines.ts';
 import { askSeller } from '../references.ts';
 import { mediaOf, spentOf } from '../spend/buy-commitment.ts';
 
-/** What is said of a seller that shows far more or less money for its packages than was ordered of it, or delivered for more. Pure. */
+/** What is said of a seller that shows far more or less money for its packages than was ordered of it, shows it in another currency, or delivered for more. Pure. */
 
 /** Sellers round: a hundredth is not spoken of. */
 const HUNDREDTH = 100;
@@ -31,6 +31,8 @@ const MAY_DELIVER: ReadonlySet<string> = new Set([...openStatuses, ...endedStatu
 function shownBeyond(buy: MediaBuyRow, changes: Changes): string | undefined {
   const told = livingIn(buy);
   const ordered = orderedOf(buy, changes);
+  const others = told.filter(({ shown_in }) => shown_in !== undefined);
+  if (others.length > 0) return shownInOthers(buy, others, ordered);
   const gross = shownFor(buy, told);
   return isBeyond(buy, gross, ordered)
     ? `${shownInWords(buy, told)}, ${owedOf(ordered, buy.currency)} ${askSeller(buy)}.`
@@ -86,7 +88,8 @@ function isAllShown(buy: MediaBuyRow, told: readonly Part[]): boolean {
   const ordered = fromJson(buy.products).filter(({ budget_minor }) => budget_minor > 0);
   const spentAlone = fromJson(buy.packages).filter(({ kept_minor = 0 }) => kept_minor > 0);
   const least = Math.max(1, ordered.length - spentAlone.length);
-  return told.length >= least && told.every(({ budget_minor }) => budget_minor !== null);
+  const isShown = ({ budget_minor, shown_in }: Part) => budget_minor !== null && shown_in === undefined;
+  return told.length >= least && told.every(isShown);
 }
 
 /** With its fee. */
@@ -98,9 +101,19 @@ function shownFor({ fee_bps }: MediaBuyRow, told: readonly Part[]): number {
 }
 
 function shownInWords(buy: MediaBuyRow, told: readonly Part[]): string {
-  const [only, another] = told;
-  const which = only !== undefined && another === undefined ? only.package_id : 'its packages';
-  return `${buy.agent_name} shows ${readMoney(shownFor(buy, told), buy.currency)} for ${which}`;
+  return `${buy.agent_name} shows ${readMoney(shownFor(buy, told), buy.currency)} for ${namesOf(told)}`;
+}
+
+function namesOf([only, ...others]: readonly Part[]): string {
+  return only !== undefined && others.length === 0 ? only.package_id : 'its packages';
+}
+
+/** Amounts in another currency say nothing of what is owed. */
+function shownInOthers(buy: MediaBuyRow, told: readonly Part[], ordered: number): string {
+  const { agent_name, currency } = buy;
+  const codes = [...new Set(told.map(({ shown_in }) => shown_in))].join(', ');
+  const bound = readMoney(ordered, currency);
+  return `${agent_name} shows ${namesOf(told)} in ${codes}, of a buy in ${currency}: no amount of that was taken, and ${bound} stay bound. ${askSeller(buy)}, to show it in ${currency}.`;
 }
 
 function isBeyond(buy: MediaBuyRow, gross: number, ordered: number): boolean {
