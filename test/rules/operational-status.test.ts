@@ -18,7 +18,7 @@ const expected: Readonly<Record<MediaBuyStatus, OperationalStatus>> = {
   CANCELED: 'completed',
   FAILED: 'attention_required',
   REJECTED: 'attention_required',
-  ARCHIVED: 'not_submitted',
+  ARCHIVED: 'completed',
 };
 const sellersWords = ['pending_creatives', 'pending_start', 'active', 'paused', 'submitted', 'odd', null];
 
@@ -59,10 +59,19 @@ describe('the operational status', () => {
     },
   );
 
+  test('of a buy that was put away is that it was not submitted only where no seller had it', () => {
+    const archived = { status: 'ARCHIVED', adcp_status: null } as const;
+
+    const [never, had] = [null, 'far_1'].map((id) => mediaBuyRow({ ...archived, adcp_media_buy_id: id }));
+
+    expect(never && operationalStatus(never)).toBe('not_submitted');
+    expect(had && operationalStatus(had)).toBe('completed');
+  });
+
   test.each(['COMPLETED', 'CANCELED', 'ARCHIVED'] as const)(
     'of a %s campaign of which nothing was submitted is no draft',
     (status) => {
-      const states = [operationalStatus(mediaBuyRow({ status: 'ARCHIVED' }))];
+      const states = [operationalStatus(mediaBuyRow({ status: 'ARCHIVED', adcp_media_buy_id: null }))];
 
       expect(campaignOperationalStatus({ status }, states)).toBe('completed');
     },

@@ -1,5 +1,6 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { isNamed } from '../answers/ended-at-seller.ts';
 import { hasNothingLeft } from '../changes/called-off.ts';
 import { isCampaignOver } from './unheld-words.ts';
 
@@ -28,7 +29,7 @@ interface Beside {
  * which nothing is left to run has to be ended; once that was asked for (`ends`) it is as good as over.
  */
 export function operationalStatus(
-  buy: Pick<MediaBuyRow, 'status' | 'adcp_status' | 'packages'>,
+  buy: Pick<MediaBuyRow, 'status' | 'adcp_status' | 'adcp_media_buy_id' | 'packages'>,
   { isUrgent = false, ends = false, isLeft = false }: Beside = {},
 ): OperationalStatus {
   if (isUrgent) return 'attention_required';
@@ -40,8 +41,9 @@ export function operationalStatus(
     case 'INPUT_REQUIRED':
       return 'attention_required';
     case 'DRAFT':
-    case 'ARCHIVED':
       return 'not_submitted';
+    case 'ARCHIVED':
+      return putAway(buy);
     case 'PENDING_APPROVAL':
       return 'pending_start';
     case 'PAUSED':
@@ -54,6 +56,11 @@ export function operationalStatus(
         ? buy.adcp_status
         : 'active';
   }
+}
+
+/** Only what no seller ever had was not submitted. */
+function putAway(buy: Pick<MediaBuyRow, 'adcp_media_buy_id'>): OperationalStatus {
+  return isNamed(buy) ? 'completed' : 'not_submitted';
 }
 
 /** The most pressing state first: what one of the buys needs, the campaign needs. */
