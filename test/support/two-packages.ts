@@ -14,7 +14,11 @@ export interface KeptPackage {
 export interface SellerOfTwo {
   readonly far: FarSeller;
   packages: readonly KeptPackage[];
+  /** The packages as it lists them: as they are kept, at first. */
+  lists(packages: readonly KeptPackage[]): readonly object[];
   shown(): object;
+  /** Takes every change of its packages at once. */
+  takesChanges(): void;
 }
 
 export async function sellerOfTwo(server: TestServer, each: number): Promise<SellerOfTwo> {
@@ -25,7 +29,17 @@ export async function sellerOfTwo(server: TestServer, each: number): Promise<Sel
       { package_id: 'pkg_1', product_id: 'far-1', budget: each, canceled: false },
       { package_id: 'pkg_2', product_id: 'far-2', budget: each, canceled: false },
     ],
-    shown: () => ({ media_buy_id: 'Far_1', status: 'active', packages: seller.packages }),
+    lists: (packages) => packages,
+    shown: () => ({ media_buy_id: 'Far_1', status: 'active', packages: seller.lists(seller.packages) }),
+    takesChanges: () =>
+      far.agent.on('update_media_buy', ({ packages: asked = [] }) => {
+        const updates = asked as readonly KeptPackage[];
+        seller.packages = seller.packages.map((part) => ({
+          ...part,
+          ...updates.find(({ package_id }) => package_id === part.package_id),
+        }));
+        return seller.shown();
+      }),
   };
   far.agent.on('create_media_buy', seller.shown);
   far.agent.on('get_media_buys', () => ({ media_buys: [seller.shown()] }));

@@ -7,7 +7,7 @@ import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { skippingClock } from '../../support/skipping-clock.ts';
-import { type KeptPackage, type SellerOfTwo, sellerOfTwo } from '../../support/two-packages.ts';
+import { type SellerOfTwo, sellerOfTwo } from '../../support/two-packages.ts';
 
 /** Two packages of 100 each, in a campaign of 200. */
 describe('a media buy of which a package has spent', () => {
@@ -26,14 +26,7 @@ describe('a media buy of which a package has spent', () => {
   beforeEach(async () => {
     seller = await sellerOfTwo(server, 100);
     ({ far } = seller);
-    far.agent.on('update_media_buy', ({ packages: asked = [] }) => {
-      const updates = asked as readonly KeptPackage[];
-      seller.packages = seller.packages.map((part) => ({
-        ...part,
-        ...updates.find(({ package_id }) => package_id === part.package_id),
-      }));
-      return seller.shown();
-    });
+    seller.takesChanges();
     heldBefore = await bound();
     buy = await boughtIn(
       { server, clock, far, buyer, advertiserId: await newAdvertiser(buyer) },

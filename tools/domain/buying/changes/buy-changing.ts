@@ -17,6 +17,7 @@ import { askMachine } from '../machines.ts';
 import { overspent } from '../spend/budget-keeping.ts';
 import { columnsProposed } from '../spend/columns-proposed.ts';
 import { type AskedOf, askedOf } from '../spend/taking.ts';
+import { beyondBound } from './beyond-bound.ts';
 import { againstProducts } from './change-against-products.ts';
 import { abilitiesOf } from './change-capabilities.ts';
 import { termsOnTop } from './change-on-top.ts';
@@ -74,6 +75,7 @@ export async function checkChanges(
     ...contradictionsIn([
       ...issues,
       ...planned.flatMap(({ terms }) => terms.issues),
+      ...planned.flatMap((one) => (one.terms.issues.length === 0 ? beyondBound(one) : [])),
       ...(await againstProducts(ctx, campaign, planned)),
     ]),
     ...planned.flatMap((one) => [

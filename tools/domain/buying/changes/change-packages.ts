@@ -3,9 +3,12 @@ import { fromJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage, BuyProduct, MediaBuyRow, Pacing } from '../../../../store/media-buys.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
-import { noSuchAmount, readMoney, toMajor, toMinor } from '../../money.ts';
+import { noSuchAmount, readMoney, roundToMinor, toMajor, toMinor } from '../../money.ts';
 import type { PackageUpdate } from '../../sellers/abilities.ts';
 import { isUnsent } from '../answers/unsent.ts';
+import { packagesOrdered } from '../choice/package-lines.ts';
+import { packagesOf, productWith } from '../choice/package-products.ts';
+import { askSeller } from '../references.ts';
 import { spentOf } from '../spend/buy-commitment.ts';
 import { spendByPackage, spentOfBudget } from '../spend/package-spend.ts';
 import { pastEndIssues } from './change-dates.ts';
@@ -49,8 +52,6 @@ export function partOf(
   const targeted = targetingAsked(buy, wanted, { called, flight });
   const known = fromJson(packages);
   const before = known.find((one) => one.package_id === package_id);
-  const unreadable = budget !== undefined && grossMinor === undefined;
-  const spent = before && spentIssue(buy, { given: givenNow(before, known, buy), before }, grossMinor);
   return {
     asked: {
       package_id,
@@ -68,10 +69,38 @@ export function partOf(
         path: called('endTime'),
         now,
       }),
-      ...(unreadable ? [{ path: called('budget'), message: noSuchAmount(currency) }] : []),
-      ...(spent === undefined ? [] : [{ path: called('budget'), message: spent }]),
+      ...budgetIssues({ wanted: budget, grossMinor, before }, { buy, known }).map((message) => ({
+        path: called('budget'),
+        message,
+      })),
     ],
   };
+}
+
+interface Budgeted {
+  /** Major units, as it is asked for. */
+  readonly wanted: number | undefined;
+  /** The same in minor units; undefined where it is none. */
+  readonly grossMinor: number | undefined;
+  readonly before: BuyPackage | undefined;
+}
+
+function budgetIssues(
+  { wanted, grossMinor, before }: Budgeted,
+  { buy, known }: { readonly buy: MediaBuyRow; readonly known: readonly BuyPackage[] },
+): string[] {
+  if (wanted === undefined) return [];
+  if (grossMinor === undefined) return [noSuchAmount(buy.currency)];
+  if (before === undefined) return [];
+  const isOther = mediaBudgetOf(grossMinor, buy.fee_bps) !== before.budget_minor;
+  if (isOther && productWith(fromJson(buy.products), known, before) === undefined) return [ofNone(buy)];
+  const spent = spentIssue(buy, { given: givenNow(before, known, buy), before }, grossMinor);
+  return spent === undefined ? [] : [spent];
+}
+
+/** Nobody can tell which product it is of: nothing could be bound for another budget of it. */
+function ofNone(buy: MediaBuyRow): string {
+  return `${buy.agent_name} does not say which of the products that were ordered it is of, so nothing could be bound for it. ${askSeller(buy)}, to show that, or cancel the media buy and order anew with other budgets.`;
 }
 
 /** Who is concerned by what is wanted of a package: its seller, or nobody but us; undefined where nothing would be other. */
@@ -157,34 +186,17 @@ export function productsAfter(
   });
 }
 
-/** The packages of a product, of which there may be several. */
-export function packagesOf(
-  products: readonly BuyProduct[],
-  packages: readonly BuyPackage[],
-  index: number,
-): BuyPackage[] {
-  return packages.filter(({ product_id }, at) =>
-    // A seller that names no product names its packages as they were ordered.
-    product_id === null && packages.length === products.length
-      ? at === index
-      : product_id === products[index]?.product_id,
-  );
-}
-
-/** The product that a package is of, with all its packages; undefined where it is of none that is known. */
-export function productWith(
-  products: readonly BuyProduct[],
-  packages: readonly BuyPackage[],
-  part: BuyPackage,
-) {
-  const all = products.map((product, index) => ({ product, parts: packagesOf(products, packages, index) }));
-  return all.find(({ parts }) => parts.includes(part));
-}
-
 function grossOf(
   { package_id, budget_minor, canceled, kept_minor = 0 }: BuyPackage,
   { wanted, alone, buy }: { wanted: Wanted; alone: BuyProduct | undefined; buy: MediaBuyRow },
 ): number {
   if (canceled === true) return kept_minor;
-  return wanted.get(package_id) ?? alone?.budget_minor ?? grossBudgetOf(budget_minor ?? 0, buy.fee_bps);
+  const asked = wanted.get(package_id) ?? alone?.budget_minor;
+  return asked ?? grossBudgetOf(budget_minor ?? orderedFor(package_id, buy), buy.fee_bps);
+}
+
+/** What a package was ordered for, without the fee: a seller that shows no budget has that. */
+export function orderedFor(id: string, buy: MediaBuyRow): number {
+  const line = packagesOrdered(buy).find(({ part }) => part.package_id === id)?.line;
+  return line === undefined ? 0 : (roundToMinor(line.budget, buy.currency) ?? 0);
 }

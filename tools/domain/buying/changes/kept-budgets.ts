@@ -1,8 +1,9 @@
 import { fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
+import { packagesOf, productWith } from '../choice/package-products.ts';
 import { spendByPackage, spendUnlisted, spentOfBudget } from '../spend/package-spend.ts';
-import { budgetOf, packagesOf, productWith } from './change-packages.ts';
+import { budgetOf } from './change-packages.ts';
 
 /** What packages that were called off keep of their budgets: what they spent is owed, whatever the others do. Pure. */
 

@@ -65,11 +65,11 @@ export function targetingNow(products: readonly BuyProduct[], part: BuyPackage):
   return part.targeting_overlay ?? productOf(products, part)?.targeting_overlay ?? {};
 }
 
-/** A seller that names no product has one, or nobody knows. */
+/** Of one product alone all packages are, whatever their seller calls it. */
 export function productOf(
   products: readonly BuyProduct[],
   { product_id }: BuyPackage,
 ): BuyProduct | undefined {
-  if (product_id === null) return products.length === 1 ? products[0] : undefined;
+  if (products.length === 1) return products[0];
   return products.find((one) => one.product_id === product_id);
 }

@@ -2,7 +2,12 @@ import { fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
 import { makeTenant } from '../../../../store/engine/scope.ts';
 import { insertMediaBuyVersion, pruneMediaBuyVersions } from '../../../../store/media-buy-versions.ts';
-import { type BuyPackage, type MediaBuyRow, updateMediaBuy } from '../../../../store/media-buys.ts';
+import {
+  type BuyPackage,
+  type BuyProduct,
+  type MediaBuyRow,
+  updateMediaBuy,
+} from '../../../../store/media-buys.ts';
 import type { Limits } from '../../../core/limits.ts';
 import { withdrawOfBuy } from '../../approvals/withdrawing.ts';
 import { roundToMinor } from '../../money.ts';
@@ -12,6 +17,8 @@ import { countsOf } from '../answers/performance.ts';
 import { budgetMeant } from '../changes/change-outcome.ts';
 import { keptByReport } from '../changes/kept-budgets.ts';
 import { takenAtEnd } from '../changes/taken-raises.ts';
+import { orderLines } from '../choice/package-lines.ts';
+import { productsTold, withProducts } from '../choice/package-products.ts';
 import { isLive } from '../machines.ts';
 import { settleCommitment, spentOf } from '../spend/buy-commitment.ts';
 import { followChange } from '../spend/change-commitments.ts';
@@ -181,37 +188,42 @@ function isStandstill(buy: MediaBuyRow, { performance_at: told }: BuyChange): bo
 
 /** The columns of a change, the packages as the seller tells of them. */
 export function columnsOf(
-  buy: Pick<MediaBuyRow, 'currency' | 'packages' | 'order_payload'>,
+  buy: Pick<MediaBuyRow, 'currency' | 'products' | 'packages' | 'order_payload'>,
   { sellerPackages = [], ...columns }: BuyChange,
 ): Partial<MediaBuyRow> {
   if (sellerPackages.length === 0) return columns;
-  const known = fromJson(buy.packages);
+  const products = fromJson(buy.products);
+  const known = withProducts(fromJson(buy.packages), products);
   const { packages: kept, leftOut } = packagesKept(sellerPackages, known, buy);
   const source_message = columns.source_message ?? tooManyPackages(leftOut);
   return {
     ...columns,
-    packages: toJson(asPackages(kept, buy.currency, known)),
+    packages: toJson(asPackages(kept, { buy, products, known })),
     ...(leftOut === 0 ? {} : { source_message }),
   };
 }
 
+interface Known {
+  readonly buy: Pick<MediaBuyRow, 'currency' | 'order_payload'>;
+  readonly products: readonly BuyProduct[];
+  /** The packages as they are stored. */
+  readonly known: readonly BuyPackage[];
+}
+
 /** What the seller does not say of a package, or says in another currency, stays as it was agreed. */
-function asPackages(
-  told: readonly SellerPackage[],
-  currency: string,
-  known: readonly BuyPackage[],
-): BuyPackage[] {
-  return told.map((one) => {
-    const { package_id, product_id, paused, canceled } = one;
+function asPackages(told: readonly SellerPackage[], { buy, products, known }: Known): BuyPackage[] {
+  const ids = productsTold(told, { products, lines: orderLines(buy), known });
+  return told.map((one, at) => {
+    const { package_id, paused, canceled } = one;
     const before = known.find((part) => part.package_id === package_id);
     return {
       ...before,
       package_id,
-      product_id: product_id ?? before?.product_id ?? null,
-      budget_minor: budgetShown(one, before?.budget_minor ?? null, currency),
+      product_id: ids[at] ?? null,
+      budget_minor: budgetShown(one, before?.budget_minor ?? null, buy.currency),
       ...(paused === undefined ? {} : { paused }),
       ...(canceled === true ? { canceled } : {}),
-      shown_in: otherCurrency(one, currency),
+      shown_in: otherCurrency(one, buy.currency),
     };
   });
 }

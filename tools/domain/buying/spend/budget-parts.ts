@@ -3,6 +3,7 @@ import { fromJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
 import { toMajor } from '../../money.ts';
+import { productWith } from '../choice/package-products.ts';
 import { mediaOf, spentOf } from './buy-commitment.ts';
 
 export const budgetPartsFields = {
@@ -44,29 +45,32 @@ type Bought = Pick<MediaBuyRow, 'products' | 'packages' | 'fee_bps' | 'currency'
  * spent.
  */
 export function packageBudget(buy: Bought, part: BuyPackage): number | null {
-  const { product_id, budget_minor: media, kept_minor } = part;
+  const { budget_minor: media, kept_minor } = part;
   if (kept_minor !== undefined) return toMajor(kept_minor, buy.currency);
   if (isReleased(buy, part)) return 0;
   if (media === null) return null;
-  const isAlone = fromJson(buy.packages).filter((one) => one.product_id === product_id).length === 1;
-  const ordered = fromJson(buy.products).find((one) => one.product_id === product_id)?.budget_minor;
+  const mine = productOfPackage(buy, part);
+  const isAlone = mine?.parts.length === 1;
+  const ordered = mine?.product.budget_minor;
   // To the last minor unit as it was given, where the seller has what falls to it of that.
   const isAsGiven = isAlone && ordered !== undefined && mediaBudgetOf(ordered, buy.fee_bps) === media;
   return toMajor(isAsGiven ? ordered : grossBudgetOf(media, buy.fee_bps), buy.currency);
 }
 
 /** Whether a package is called off, and its product has the budgets of the others alone. */
-function isReleased(buy: Bought, { package_id, product_id, budget_minor, canceled }: BuyPackage): boolean {
-  if (canceled !== true) return false;
-  const [products, packages] = [fromJson(buy.products), fromJson(buy.packages)];
-  const place = packages.findIndex((one) => one.package_id === package_id);
-  // A seller that names no product names its packages as they were ordered.
-  const isByPlace = product_id === null && packages.length === products.length;
-  const product = isByPlace ? products[place] : products.find((one) => one.product_id === product_id);
+function isReleased(buy: Bought, part: BuyPackage): boolean {
+  if (part.canceled !== true) return false;
+  const mine = productOfPackage(buy, part);
   const gross = (minor: number | null) => grossBudgetOf(minor ?? 0, buy.fee_bps);
-  const others = packages
-    .filter((one) => !isByPlace && one.product_id === product_id && one.canceled !== true)
+  const others = (mine?.parts ?? [])
+    .filter(({ canceled }) => canceled !== true)
     .reduce((sum, one) => sum + gross(one.budget_minor), 0);
   // Fees are rounded package by package: what is nearer to the others than to all is theirs.
-  return product !== undefined && product.budget_minor <= others + gross(budget_minor) / 2;
+  return mine !== undefined && mine.product.budget_minor <= others + gross(part.budget_minor) / 2;
+}
+
+function productOfPackage(buy: Bought, { package_id }: BuyPackage) {
+  const packages = fromJson(buy.packages);
+  const part = packages.find((one) => one.package_id === package_id);
+  return part && productWith(fromJson(buy.products), packages, part);
 }

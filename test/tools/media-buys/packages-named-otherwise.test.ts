@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { faultsOf } from '../../support/ledger.ts';
+import { done, newAdvertiser } from '../../support/market.ts';
+import { type Bought, boughtIn } from '../../support/money-world.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { skippingClock } from '../../support/skipping-clock.ts';
+import { type KeptPackage, type SellerOfTwo, sellerOfTwo } from '../../support/two-packages.ts';
+
+type Listing = (packages: readonly KeptPackage[]) => readonly object[];
+
+/** Two packages of 100 each, in a campaign of 300. */
+describe('a media buy whose seller names products in its own way', () => {
+  const clock = skippingClock();
+  let server: TestServer;
+  let buyer: Person;
+  let buy: Bought;
+  let seller: SellerOfTwo;
+  let heldBefore: number;
+  beforeAll(async () => {
+    server = await startTestServer({ clock, settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    buyer = await newPerson(server);
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    seller = await sellerOfTwo(server, 100);
+    seller.takesChanges();
+    return () => seller.far.agent.stop();
+  });
+
+  const read = async () => done(await buyer.get(`/buyer/media-buys/${buy.mediaBuyId}?detail=full`)).mediaBuy;
+  const refresh = async () => {
+    clock.skip(60_000);
+    done(await buyer.get(`/buyer/campaigns/${buy.campaignId}/media-buy-status`));
+  };
+  const bound = async () => {
+    const { credit } = done(await buyer.get('/buyer/accounts/current'));
+    return credit.find(({ currency }: { currency: string }) => currency === 'USD').committed;
+  };
+  const committed = async () => (await bound()) - heldBefore;
+  const change = (wanted: object) =>
+    buyer.put(`/buyer/campaigns/${buy.campaignId}`, {
+      mediaBuys: [{ mediaBuyId: buy.mediaBuyId, ...wanted }],
+    });
+  const give = (budgets: Record<string, number>) =>
+    change({ packages: Object.entries(budgets).map(([packageId, budget]) => ({ packageId, budget })) });
+  const told = () => seller.far.agent.calls.filter(({ tool }) => tool === 'update_media_buy');
+  const isSound = async () => expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
+
+  async function buys(lists: Listing): Promise<void> {
+    seller.lists = lists;
+    const advertiserId = await newAdvertiser(buyer);
+    heldBefore = await bound();
+    const world = { server, clock, far: seller.far, buyer, advertiserId };
+    buy = await boughtIn(world, { budget: 300, each: 100 });
+    await refresh();
+  }
+
+  const asLineItems: Listing = (packages) =>
+    packages.map((part) => ({ ...part, product_id: `line_item_${part.package_id}` }));
+  const unnamed = ({ product_id: _, ...part }: KeptPackage) => part;
+  const beyond = (total: string) => ({
+    code: 'INSUFFICIENT_MEDIA_BUDGET' as const,
+    at: {
+      'budget.total': `The campaign has 300.00 USD (budget.total); with this change the media buys take ${total} USD.`,
+    },
+  });
+
+  test.each<[string, Listing]>([
+    ['by ids of its own', asLineItems],
+    ['by none', (packages) => packages.map(unnamed)],
+    ['by ids of its own for some', ([one, other]) => [{ ...one, product_id: 'line_item' }, { ...other }]],
+  ])('is bound with each raise and lowering where it names them %s', async (_, lists) => {
+    await buys(lists);
+    expect(await read()).toMatchObject({
+      packages: [
+        { packageId: 'pkg_1', productId: 'far-1', budget: 100 },
+        { packageId: 'pkg_2', productId: 'far-2', budget: 100 },
+      ],
+    });
+
+    expectRefusal(await give({ pkg_1: 2_000_000 }), 409, beyond('2000100.00'));
+    expect(told()).toHaveLength(0);
+    done(await give({ pkg_1: 150 }));
+    expect([(await read()).budget, await committed()]).toEqual([250, 250]);
+    done(await give({ pkg_2: 40 }));
+    expect([(await read()).budget, await committed()]).toEqual([190, 190]);
+    await isSound();
+  });
+
+  test('keeps the products it was ordered for, whatever its seller calls them later', async () => {
+    await buys((packages) => packages);
+    seller.lists = ([one, other]) => [
+      { ...one, product_id: 'far-2' },
+      { ...other, product_id: 'other' },
+    ];
+    await refresh();
+
+    done(await give({ pkg_2: 150 }));
+
+    expect(await read()).toMatchObject({
+      budget: 250,
+      products: [{ budget: 100 }, { budget: 150 }],
+      packages: [{ productId: 'far-1' }, { productId: 'far-2' }],
+    });
+    expect(await committed()).toBe(250);
+  });
+
+  test('is bound with a raise after a package that its seller leaves out since it was called off', async () => {
+    await buys((packages) => packages.filter(({ canceled }) => !canceled).map(unnamed));
+    done(await change({ action: 'cancel', packageIds: ['pkg_2'] }));
+    expect(await committed()).toBe(100);
+    await refresh();
+
+    expectRefusal(await give({ pkg_1: 5_000 }), 409, beyond('5000.00'));
+    done(await give({ pkg_1: 150 }));
+
+    expect([(await read()).budget, await committed()]).toEqual([150, 150]);
+    await isSound();
+  });
+
+  test('is refused another budget of a package that may be of either product', async () => {
+    await buys(([one, other]) => [
+      { package_id: 'pkg_1', budget: one?.budget },
+      { package_id: 'pkg_1b', budget: 0 },
+      { package_id: 'pkg_2', budget: other?.budget },
+    ]);
+
+    const at = { code: 'VALIDATION_ERROR', at: { 'mediaBuys.0.packages.0.budget': NOT_TOLD } } as const;
+    expectRefusal(await give({ pkg_1: 150 }), 422, at);
+    expectRefusal(await give({ pkg_1: 50 }), 422, at);
+
+    expect(told()).toHaveLength(0);
+    expect([(await read()).budget, await committed()]).toEqual([200, 200]);
+    // What is no matter of money is asked for as ever.
+    done(await change({ packages: [{ packageId: 'pkg_1', pacing: 'even' }] }));
+    expect(told()).toHaveLength(1);
+  });
+
+  test('is refused a raise with which its seller would have more than is bound', async () => {
+    await buys(([one, other]) => [
+      { ...one },
+      { ...other, budget: other?.budget === 100 ? 180 : other?.budget },
+    ]);
+
+    expectRefusal(await give({ pkg_1: 120 }), 422, {
+      code: 'VALIDATION_ERROR',
+      at: { 'mediaBuys.0.packages': WOULD_HAVE },
+    });
+    expect(told()).toHaveLength(0);
+    done(await give({ pkg_1: 120, pkg_2: 90 }));
+
+    expect([(await read()).budget, await committed()]).toEqual([210, 210]);
+    await isSound();
+  });
+});
+
+const NOT_TOLD =
+  /^Agent does not say which of the products that were ordered it is of, so nothing could be bound for it\. Ask the seller, naming sf:\S+, to show that, or cancel the media buy and order anew with other budgets\.$/;
+const WOULD_HAVE =
+  /^Agent would have 300\.00 USD for its packages, as it shows them, and 220\.00 USD would be bound\. Lower in the same call those that it shows with more than was ordered, or raise less\./;
