@@ -19,6 +19,8 @@ export interface SellerOfTwo {
   shown(): object;
   /** Takes every change of its packages at once. */
   takesChanges(): void;
+  /** Reports from now on what was spent of the whole, and of each package that it lists in its report. */
+  delivers(spend: number, parts?: Readonly<Record<string, number>>): void;
 }
 
 export async function sellerOfTwo(server: TestServer, each: number): Promise<SellerOfTwo> {
@@ -40,8 +42,24 @@ export async function sellerOfTwo(server: TestServer, each: number): Promise<Sel
         }));
         return seller.shown();
       }),
+    delivers: (spend, parts = {}) =>
+      far.agent.on('get_media_buy_delivery', () => ({
+        currency: 'USD',
+        media_buy_deliveries: [
+          {
+            media_buy_id: 'Far_1',
+            totals: figures(spend),
+            by_package: Object.entries(parts).map(([package_id, spent]) => ({
+              package_id,
+              ...figures(spent),
+            })),
+          },
+        ],
+      })),
   };
   far.agent.on('create_media_buy', seller.shown);
   far.agent.on('get_media_buys', () => ({ media_buys: [seller.shown()] }));
   return seller;
 }
+
+const figures = (spend: number) => ({ impressions: 1_000, spend, clicks: 1 });

@@ -46,20 +46,7 @@ describe('a media buy of which a package has spent', () => {
 
   /** What the seller reports: of the whole, and of each package that it lists. */
   async function delivers(spend: number, parts: Record<string, number> = {}): Promise<void> {
-    const figures = (spent: number) => ({ impressions: 1_000, spend: spent, clicks: 1 });
-    far.agent.on('get_media_buy_delivery', () => ({
-      currency: 'USD',
-      media_buy_deliveries: [
-        {
-          media_buy_id: 'Far_1',
-          totals: figures(spend),
-          by_package: Object.entries(parts).map(([package_id, spent]) => ({
-            package_id,
-            ...figures(spent),
-          })),
-        },
-      ],
-    }));
+    seller.delivers(spend, parts);
     clock.skip(60_000);
     done(await buyer.get(`/buyer/campaigns/${buy.campaignId}/media-buy-status`));
   }

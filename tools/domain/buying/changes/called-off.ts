@@ -31,6 +31,19 @@ export function nothingLeftInWords(
   return ends ? NOTHING_LEFT : `${NOTHING_LEFT} ${END_IT}`;
 }
 
+/** Packages with those of before that are to be among them, each in its place, where their seller lists them or not. */
+export function withThose(
+  packages: readonly BuyPackage[],
+  before: readonly BuyPackage[],
+  isToStay: (part: BuyPackage) => boolean,
+): BuyPackage[] {
+  const listed = new Set(packages.map(({ package_id }) => package_id));
+  const all = [...packages];
+  for (const [at, part] of before.entries())
+    if (!listed.has(part.package_id) && isToStay(part)) all.splice(at, 0, part);
+  return all;
+}
+
 type Order = Required<Pick<ProposedBuy, 'packages' | 'products' | 'budget_minor'>>;
 
 /** What a buy is once these are called off, as it stands or as it is to be otherwise. */

@@ -120,7 +120,8 @@ function newReadings(
 
 function packageReadings(asked: PackageUpdate, buy: BuyRead, { packages }: Report): Reading[] {
   const told = packages.find(({ package_id }) => package_id === asked.package_id);
-  if (told === undefined) return [];
+  // Sellers list no more what they called off.
+  if (told === undefined) return asked.canceled === true && packages.length > 0 ? [null] : [];
   const name = `package ${asked.package_id}`;
   return [
     ...budgetReadings(asked, told, buy),

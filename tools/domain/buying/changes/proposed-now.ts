@@ -1,8 +1,8 @@
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow, ProposedBuy } from '../../../../store/media-buy-changes.ts';
-import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { BuyUpdate } from '../../sellers/port.ts';
-import { calledOffIn, withCalledOff } from './called-off.ts';
+import { calledOffIn, withCalledOff, withThose } from './called-off.ts';
 
 /**
  * What a change makes of its buy as that stands when it is confirmed: packages may have been called off since it was
@@ -16,11 +16,21 @@ export function proposedNow(
   if (proposed.packages === undefined) return proposed;
   if (action === 'cancel') {
     const { packages: asked = [] } = JSON.parse(payload) as BuyUpdate;
-    return { ...proposed, ...withCalledOff(buy, new Set(asked.map(({ package_id }) => package_id))) };
+    const ids = new Set(asked.map(({ package_id }) => package_id));
+    // A seller may list it no more by then, which is how it shows that it called it off.
+    const packages = withThose(fromJson(buy.packages), proposed.packages.map(asNotCounted), (part) =>
+      ids.has(part.package_id),
+    );
+    return { ...proposed, ...withCalledOff(buy, ids, { packages }) };
   }
   const gone = calledOffIn(buy);
   const isWrong = proposed.packages.some(
     ({ package_id, canceled }) => canceled !== true && gone.has(package_id),
   );
   return isWrong ? { ...proposed, ...withCalledOff(buy, gone, proposed) } : proposed;
+}
+
+/** What it keeps is counted when it is called off. */
+function asNotCounted({ kept_minor: _, ...part }: BuyPackage): BuyPackage {
+  return part;
 }

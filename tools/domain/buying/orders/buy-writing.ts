@@ -14,6 +14,7 @@ import { roundToMinor } from '../../money.ts';
 import { otherCurrency, type SellerPackage } from '../../sellers/seller-package.ts';
 import type { BuyChange } from '../answers/buy-status.ts';
 import { countsOf } from '../answers/performance.ts';
+import { withThose } from '../changes/called-off.ts';
 import { budgetMeant } from '../changes/change-outcome.ts';
 import { keptByReport } from '../changes/kept-budgets.ts';
 import { takenAtEnd } from '../changes/taken-raises.ts';
@@ -198,9 +199,14 @@ export function columnsOf(
   const source_message = columns.source_message ?? tooManyPackages(leftOut);
   return {
     ...columns,
-    packages: toJson(asPackages(kept, { buy, products, known })),
+    packages: toJson(withThose(asPackages(kept, { buy, products, known }), known, isCalledOff)),
     ...(leftOut === 0 ? {} : { source_message }),
   };
+}
+
+/** What was called off stays so, with what it keeps, whether its seller lists it or not. */
+function isCalledOff({ canceled }: BuyPackage): boolean {
+  return canceled === true;
 }
 
 interface Known {

@@ -22,9 +22,11 @@ export function packagesKept(
 ): Kept {
   const most = TIMES_ORDERED * orderedIn(order_payload) + MORE;
   const byId = new Map(told.map((one) => [one.package_id, one]));
-  if (byId.size <= most) return { packages: [...byId.values()], leftOut: 0 };
+  // What was called off stays stored, though its seller lists it no more.
+  const gone = known.filter(({ package_id, canceled }) => canceled === true && !byId.has(package_id));
+  if (byId.size + gone.length <= most) return { packages: [...byId.values()], leftOut: 0 };
   const ids = new Set(known.map(({ package_id }) => package_id));
-  let room = most - [...byId.keys()].filter((id) => ids.has(id)).length;
+  let room = most - gone.length - [...byId.keys()].filter((id) => ids.has(id)).length;
   const packages = [...byId.values()].filter(({ package_id }) => {
     if (ids.has(package_id)) return true;
     room -= 1;

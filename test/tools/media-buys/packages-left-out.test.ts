@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { decidesLater } from '../../support/changing-seller.ts';
+import { faultsOf } from '../../support/ledger.ts';
+import { done, newAdvertiser } from '../../support/market.ts';
+import { type Bought, boughtIn } from '../../support/money-world.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { skippingClock } from '../../support/skipping-clock.ts';
+import { type SellerOfTwo, sellerOfTwo } from '../../support/two-packages.ts';
+
+/** Two packages of 100 each, in a campaign of 300. */
+describe('a media buy whose seller lists or calls off packages in its own way', () => {
+  const clock = skippingClock();
+  let server: TestServer;
+  let buyer: Person;
+  let buy: Bought;
+  let seller: SellerOfTwo;
+  let heldBefore: number;
+  beforeAll(async () => {
+    server = await startTestServer({ clock, settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    buyer = await newPerson(server);
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    seller = await sellerOfTwo(server, 100);
+    seller.takesChanges();
+    heldBefore = await bound();
+    const world = { server, clock, far: seller.far, buyer, advertiserId: await newAdvertiser(buyer) };
+    buy = await boughtIn(world, { budget: 300, each: 100 });
+    return () => seller.far.agent.stop();
+  });
+
+  const read = async () => done(await buyer.get(`/buyer/media-buys/${buy.mediaBuyId}?detail=full`)).mediaBuy;
+  const states = async () => (await read()).changes.map(({ state }: { state: string }) => state);
+  const refresh = async () => {
+    clock.skip(60_000);
+    done(await buyer.get(`/buyer/campaigns/${buy.campaignId}/media-buy-status`));
+  };
+  const bound = async () => {
+    const { credit } = done(await buyer.get('/buyer/accounts/current'));
+    return credit.find(({ currency }: { currency: string }) => currency === 'USD').committed;
+  };
+  const held = async () => [(await read()).budget, (await bound()) - heldBefore];
+  const change = async (wanted: object) =>
+    done(
+      await buyer.put(`/buyer/campaigns/${buy.campaignId}`, {
+        mediaBuys: [{ mediaBuyId: buy.mediaBuyId, ...wanted }],
+      }),
+    );
+  const give = (packageId: string, budget: number) => change({ packages: [{ packageId, budget }] });
+  const callOff = (packageId: string) => change({ action: 'cancel', packageIds: [packageId] });
+  const keeps = (packageId: string, said: object) => {
+    seller.packages = seller.packages.map((part) =>
+      part.package_id === packageId ? { ...part, ...said } : part,
+    );
+  };
+  const listsLivingOnly = () => {
+    seller.lists = (packages) => packages.filter(({ canceled }) => !canceled);
+  };
+  const isSound = async () => expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
+
+  test('gets no package back that was called off, and left out since, with an older raise', async () => {
+    listsLivingOnly();
+    const task = decidesLater(seller.far);
+    await give('pkg_1', 150);
+    seller.takesChanges();
+    await callOff('pkg_2');
+    await refresh();
+    await refresh();
+    expect((await read()).pendingChange).toMatchObject({ differences: { budget: { proposed: 150 } } });
+
+    keeps('pkg_1', { budget: 150 });
+    task.decides({ status: 'completed', result: { media_buy_id: 'Far_1' } });
+    await refresh();
+    await refresh();
+
+    expect(await states()).toEqual(['confirmed', 'confirmed']);
+    expect(await held()).toEqual([150, 150]);
+    expect(await read()).toMatchObject({
+      packages: [
+        { packageId: 'pkg_1', budget: 150 },
+        { packageId: 'pkg_2', budget: 0, status: 'canceled' },
+      ],
+    });
+    await isSound();
+  });
+
+  test('binds what its seller goes on counting of a package that it lists no more', async () => {
+    listsLivingOnly();
+    seller.delivers(50, { pkg_1: 10, pkg_2: 40 });
+    await refresh();
+    await callOff('pkg_2');
+    await refresh();
+    expect(await held()).toEqual([140, 140]);
+
+    seller.delivers(80, { pkg_1: 10, pkg_2: 70 });
+    await refresh();
+    expect(await held()).toEqual([170, 170]);
+    seller.delivers(90, { pkg_1: 20 });
+    await refresh();
+
+    expect(await held()).toEqual([170, 170]);
+    await isSound();
+  });
+
+  test('releases a package that its seller has yet to call off once it lists it no more', async () => {
+    seller.delivers(30, { pkg_1: 10, pkg_2: 20 });
+    await refresh();
+    decidesLater(seller.far);
+    await callOff('pkg_2');
+    expect(await held()).toEqual([200, 200]);
+    seller.lists = ([one]) => [{ ...one }];
+
+    await refresh();
+
+    expect(await states()).toEqual(['confirmed']);
+    expect(await held()).toEqual([120, 120]);
+    await refresh();
+    expect(await read()).toMatchObject({
+      packages: [{}, { packageId: 'pkg_2', status: 'canceled', budget: 20 }],
+    });
+    await isSound();
+  });
+});
