@@ -86,6 +86,8 @@ export interface BuyPackage {
   readonly canceled?: true;
   /** Of one that was called off: what stays bound of its budget, because it was spent. Minor units, with the fee. */
   readonly kept_minor?: number;
+  /** Its seller called it off, and was not asked to. */
+  readonly ended_by_seller?: true;
 }
 
 export const packagePacings = ['even', 'asap', 'front_loaded'] as const;

@@ -121,4 +121,23 @@ describe('a media buy whose seller lists or calls off packages in its own way', 
     });
     await isSound();
   });
+
+  test('keeps of a package that its seller calls off by itself what was delivered, and says so', async () => {
+    seller.delivers(40, { pkg_1: 10, pkg_2: 30 });
+    keeps('pkg_2', { canceled: true });
+    await refresh();
+
+    expect(await held()).toEqual([130, 130]);
+    const { explanation, packages } = await read();
+    expect(packages).toMatchObject([{ budget: 100 }, { budget: 30, status: 'canceled' }]);
+    expect(explanation).toBe(
+      'It runs. Agent called off pkg_2 by itself: 30.00 USD stay bound for what was delivered of that, and the rest is released.',
+    );
+    seller.delivers(60, { pkg_1: 10, pkg_2: 50 });
+    await refresh();
+    await give('pkg_1', 120);
+
+    expect(await held()).toEqual([170, 170]);
+    await isSound();
+  });
 });

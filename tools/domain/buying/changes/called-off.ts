@@ -1,7 +1,8 @@
 import { fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { ProposedBuy } from '../../../../store/media-buy-changes.ts';
 import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
-import { isOpenStatus } from '../machines.ts';
+import { isLive, isOpenStatus } from '../machines.ts';
+import { isReleased, productOfPackage } from '../spend/budget-parts.ts';
 import { budgetOf, productsAfter } from './change-packages.ts';
 import { withKept } from './kept-budgets.ts';
 
@@ -61,4 +62,34 @@ export function withCalledOff(
   const left = withKept({ ...buy, products: toJson(products) }, calledOff);
   const after = productsAfter({ ...buy, products: toJson(products) }, left, new Map());
   return { packages: left, products: after, budget_minor: budgetOf(buy, after) };
+}
+
+/**
+ * What a buy is once what its seller called off by itself counts as called off: what was delivered of it stays bound,
+ * and no more. Nothing where there is none, and of a buy that is over, which keeps what was delivered as a whole.
+ */
+export function withEndedBySeller(
+  buy: MediaBuyRow,
+): Partial<Pick<MediaBuyRow, 'packages' | 'products' | 'budget_minor'>> {
+  if (!isLive(buy)) return {};
+  const packages = fromJson(buy.packages);
+  const ids = new Set(
+    packages.filter((part) => isEndedUncounted(buy, part)).map(({ package_id }) => package_id),
+  );
+  if (ids.size === 0) return {};
+  const marked = packages.map(
+    (part): BuyPackage => (ids.has(part.package_id) ? { ...part, ended_by_seller: true } : part),
+  );
+  const after = withCalledOff({ ...buy, packages: toJson(marked) }, ids);
+  return {
+    packages: toJson(after.packages),
+    products: toJson(after.products),
+    budget_minor: after.budget_minor,
+  };
+}
+
+/** Where nobody can tell its product nothing can be released of it. */
+function isEndedUncounted(buy: MediaBuyRow, part: BuyPackage): boolean {
+  if (part.canceled !== true || part.kept_minor !== undefined || isReleased(buy, part)) return false;
+  return productOfPackage(buy, part) !== undefined;
 }

@@ -14,7 +14,7 @@ import { roundToMinor } from '../../money.ts';
 import { otherCurrency, type SellerPackage } from '../../sellers/seller-package.ts';
 import type { BuyChange } from '../answers/buy-status.ts';
 import { countsOf } from '../answers/performance.ts';
-import { withThose } from '../changes/called-off.ts';
+import { withEndedBySeller, withThose } from '../changes/called-off.ts';
 import { budgetMeant } from '../changes/change-outcome.ts';
 import { keptByReport } from '../changes/kept-budgets.ts';
 import { takenAtEnd } from '../changes/taken-raises.ts';
@@ -82,7 +82,8 @@ export async function writeBuy(
   const { valid_from: _, updated_by: __, ...written } = set;
   const isEnding = isLive(buy) && !isLive({ ...buy, ...written });
   const meant = isEnding ? { ...written, ...(await atEnd(db, buy, { limits, set: written, by })) } : written;
-  const kept = keptByReport(buy, { ...buy, ...meant });
+  const ended = withEndedBySeller({ ...buy, ...meant });
+  const kept = { ...ended, ...keptByReport(buy, { ...buy, ...meant, ...ended }) };
   const columns = { ...meant, ...kept };
   const isVersion = asVersion ?? VERSIONED.some((name) => name in columns && columns[name] !== buy[name]);
   const authored = { valid_from: now, updated_by: by, updated_reason: reason, suggestion_id: suggestionId };

@@ -58,7 +58,7 @@ export function packageBudget(buy: Bought, part: BuyPackage): number | null {
 }
 
 /** Whether a package is called off, and its product has the budgets of the others alone. */
-function isReleased(buy: Bought, part: BuyPackage): boolean {
+export function isReleased(buy: Bought, part: BuyPackage): boolean {
   if (part.canceled !== true) return false;
   const mine = productOfPackage(buy, part);
   const gross = (minor: number | null) => grossBudgetOf(minor ?? 0, buy.fee_bps);
@@ -69,7 +69,8 @@ function isReleased(buy: Bought, part: BuyPackage): boolean {
   return mine !== undefined && mine.product.budget_minor <= others + gross(part.budget_minor) / 2;
 }
 
-function productOfPackage(buy: Bought, { package_id }: BuyPackage) {
+/** The product of a package, with all its packages; undefined where that cannot be told. */
+export function productOfPackage(buy: Bought, { package_id }: BuyPackage) {
   const packages = fromJson(buy.packages);
   const part = packages.find((one) => one.package_id === package_id);
   return part && productWith(fromJson(buy.products), packages, part);

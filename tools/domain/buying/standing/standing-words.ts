@@ -18,6 +18,7 @@ import { askSeller, referenceOf } from '../references.ts';
 import { WITH_ITS_CAMPAIGN } from '../ways-out.ts';
 import { belowOrdered, beyondOrdered } from './beyond-ordered.ts';
 import { waitsUntil } from './buy-time.ts';
+import { endedPartsInWords } from './ended-parts.ts';
 import { ofChange } from './explained-changes.ts';
 import { runsOnIn, runsOnInWords, type Stopped } from './running-on.ts';
 import { isCampaignOver, isNeverHeld, unheldInWords } from './unheld-words.ts';
@@ -82,6 +83,7 @@ export function explanationOf(buy: MediaBuyRow, { all, told }: Changes, moment: 
     ...told.flatMap((change) => ofChange(buy, change, { takeovers: moment.takeovers, canAsk, stopped })),
     ...all.map((change) => ofBoundStill(buy, change, all)),
     isNeverHeld(buy, moment.campaign) ? undefined : moment.account,
+    endedPartsInWords(buy),
     beyondOrdered(buy, all) ?? (canAsk ? belowOrdered(buy, all) : undefined),
   ].filter((one) => one !== undefined);
   const beside: Beside = {
