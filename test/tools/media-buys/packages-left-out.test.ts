@@ -140,4 +140,39 @@ describe('a media buy whose seller lists or calls off packages in its own way', 
     expect(await held()).toEqual([170, 170]);
     await isSound();
   });
+
+  test('is not raised by a list that leaves the package out', async () => {
+    seller.far.agent.on('update_media_buy', seller.shown);
+    await give('pkg_1', 150);
+    expect(await states()).toEqual(['waiting']);
+    const { source_message: said } = (await read()).changes[0];
+    seller.lists = ([, other]) => [{ ...other }];
+
+    await refresh();
+    await refresh();
+
+    expect(await states()).toEqual(['waiting']);
+    expect((await read()).changes[0].source_message).toBe(said);
+    expect(await held()).toEqual([200, 250]);
+    await isSound();
+  });
+
+  test.each([
+    ['no package at all', () => []],
+    ['packages without budgets', () => [{ package_id: 'pkg_1' }, { package_id: 'pkg_2' }]],
+  ])('is not lowered while a task for it is open, where its seller lists %s', async (_, lists) => {
+    const task = decidesLater(seller.far);
+    await give('pkg_1', 50);
+    seller.lists = lists;
+    await refresh();
+    expect(await states()).toEqual(['waiting']);
+    expect(await held()).toEqual([200, 200]);
+
+    task.decides({ status: 'completed', result: { media_buy_id: 'Far_1' } });
+    await refresh();
+
+    expect(await states()).toEqual(['confirmed']);
+    expect(await held()).toEqual([150, 150]);
+    await isSound();
+  });
 });

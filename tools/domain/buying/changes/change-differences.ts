@@ -51,6 +51,29 @@ export function withOtherCurrencies(
   return { ...buy, packages: [...buy.packages, ...others] };
 }
 
+/** Whether the buy reads in no way otherwise, where its seller has said that it took the change. */
+export function isNowhereOtherwise(change: ChangeAsked, buy: BuyRead, report: Report): boolean {
+  return readingsOf(change, buy, report).every((one) => one === null);
+}
+
+/**
+ * Whether a budget, or the end of a package, was asked for of which a report says nothing: it lists other packages, or
+ * its seller has a task for it or showed it otherwise before, which says more than a list that leaves it out.
+ */
+export function leavesOutMoney(
+  change: ChangeAsked,
+  buy: BuyRead,
+  { report, isSaidElsewhere }: { readonly report: Report; readonly isSaidElsewhere: boolean },
+): boolean {
+  const parts = partsRead(change, JSON.parse(change.payload) as BuyUpdate, buy);
+  const asked = parts.filter(({ budget, canceled }) => budget !== undefined || canceled === true);
+  if (asked.length === 0) return false;
+  if (report.packages.length === 0) return isSaidElsewhere;
+  const listed = new Set(report.packages.map(({ package_id }) => package_id));
+  const isLeftOut = asked.some(({ package_id, canceled }) => canceled !== true && !listed.has(package_id));
+  return isLeftOut || (isSaidElsewhere && readingsOf(change, buy, report).length === 0);
+}
+
 /** Packages that were called off since say nothing of a change that is about others too. */
 function partsRead({ action }: ChangeAsked, update: BuyUpdate, buy: BuyRead): readonly PackageUpdate[] {
   const { packages = [], startTime, endTime, newPackages } = update;

@@ -10,6 +10,7 @@ import { askMachine, buyMachine, isStop } from '../machines.ts';
 import {
   type BuyRead,
   type ChangeAsked,
+  leavesOutMoney,
   type Report,
   readingsOf,
   withOtherCurrencies,
@@ -99,7 +100,7 @@ function afterAcceptance(
 
 /** Its seller said yes, and has to show it or say what is to hold: an owner without an error tells it from what waits. */
 function shownOtherwise(differing: readonly string[]): ChangeColumns {
-  return { state: 'waiting', error_owner: 'seller', source_message: notYet(differing) };
+  return { state: 'waiting', error_owner: 'seller', source_message: `${NOT_SHOWN}${differing.join(', ')}.` };
 }
 
 /** Whether its seller took it, and shows the buy otherwise. */
@@ -127,6 +128,7 @@ export function stillOtherwise(
   report: Report,
 ): ChangeColumns | undefined {
   const differing = readingsOf(change, buy, report).filter((one) => one !== null);
+  // A list that leaves it out says nothing new.
   if (differing.length === 0) return undefined;
   const columns = shownOtherwise(differing);
   const isSaid = isShownOtherwise(change) && change.source_message === columns.source_message;
@@ -134,10 +136,6 @@ export function stillOtherwise(
 }
 
 const NOT_SHOWN = 'The seller took the change, and does not show it yet: ';
-
-function notYet(differing: readonly string[]): string {
-  return `${NOT_SHOWN}${differing.join(', ')}.`;
-}
 
 type Refusal = Extract<UpdateAnswer, { kind: 'refused' }>;
 
@@ -205,8 +203,10 @@ export function afterReading(
   const readings = readingsOf(change, buy, report);
   if (readings.some((one) => one !== null)) return undefined;
   // What nobody answered, and what was shown otherwise, is believed only by what it reads like.
-  const isDoubted = change.state === 'unknown' || isShownOtherwise(change);
-  if (isDoubted && readings.length === 0) return undefined;
+  const isOtherwise = isShownOtherwise(change);
+  if (readings.length === 0 && (isOtherwise || change.state === 'unknown')) return undefined;
+  const isSaidElsewhere = isOtherwise || change.adcp_task_id !== null;
+  if (leavesOutMoney(change, buy, { report, isSaidElsewhere })) return undefined;
   return { ...answered, state: 'confirmed', source_message: null };
 }
 

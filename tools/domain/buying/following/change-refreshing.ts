@@ -7,7 +7,7 @@ import { withinSellerTimeout } from '../../sellers/deadline.ts';
 import { noteRefusal } from '../../sellers/last-failures.ts';
 import { type BuyReport, type BuyUpdate, SellerError, type UpdateReport } from '../../sellers/port.ts';
 import { asSeller } from '../../sellers/seller.ts';
-import { type Report, readingsOf } from '../changes/change-differences.ts';
+import { isNowhereOtherwise, type Report, readingsOf } from '../changes/change-differences.ts';
 import {
   afterReading,
   afterTask,
@@ -108,6 +108,7 @@ function undecided(
   if (told?.kind === 'task') return afterTask(change, told);
   const isTaken = isShownOtherwise(change) || wasShownOtherwise(change);
   if (told === undefined && !isTaken) return undefined;
+  if (told !== undefined && report !== undefined && isNowhereOtherwise(change, buy, report)) return CONFIRMED;
   // Its decision is made: what is left is that the buy reads like it.
   if (report !== undefined) return stillOtherwise(change, buy, report);
   return told === undefined ? undefined : CONFIRMED;
