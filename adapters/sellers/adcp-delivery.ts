@@ -1,4 +1,5 @@
 import { isFields } from '../../tools/core/checks.ts';
+import { eventTold, UNTOLD } from '../../tools/domain/buying/answers/told-words.ts';
 import {
   BELIEVED_COUNT_MAX,
   type Counts,
@@ -33,21 +34,26 @@ export function deliveryRequest({
   };
 }
 
-/** What deliveries say of the buy itself; other words are those of the report, such as `reporting_delayed`. */
-const STATUSES = new Set([
-  ...['pending_activation', 'pending_start', 'pending_creatives', 'ready', 'scheduled'],
-  ...['active', 'paused', 'completed', 'canceled', 'rejected'],
-]);
+/** What deliveries say of their report, and not of the buy. */
+const OF_REPORTS = new Set(['reporting_delayed', 'delayed', 'partial', 'final', UNTOLD]);
 
-/** Where the buy stands by its delivery; undefined where that does not say. */
-export function statusInDelivery(content: unknown, mediaBuyId: string): string | undefined {
-  const found = foundIn(content, mediaBuyId);
-  return found === undefined ? undefined : statusOfDelivery(found);
+/** What a delivery says of the buy: that it is in the list, and where it stands, as far as it says so. */
+export interface InDelivery {
+  readonly status: string | undefined;
 }
 
+/** Undefined where the buy is not among those delivered. */
+export function inDelivery(content: unknown, mediaBuyId: string): InDelivery | undefined {
+  const found = foundIn(content, mediaBuyId);
+  return found === undefined ? undefined : { status: statusOfDelivery(found) };
+}
+
+/** Where the buy stands by its delivery; undefined where that does not say, as by the words of its report. */
 export function statusOfDelivery(delivery: Fields): string | undefined {
   const status = asWord(delivery['status']);
-  return status !== undefined && STATUSES.has(status) ? status : undefined;
+  if (status === undefined || OF_REPORTS.has(status)) return undefined;
+  const event = eventTold(status);
+  return event === 'review' || event === 'ask' ? undefined : status;
 }
 
 function foundIn(content: unknown, mediaBuyId: string): Fields | undefined {

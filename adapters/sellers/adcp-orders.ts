@@ -1,4 +1,5 @@
 import { isFields } from '../../tools/core/checks.ts';
+import { inWordsOfAdcp, UNTOLD } from '../../tools/domain/buying/answers/told-words.ts';
 import type { BuyReport, OrderAnswer } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { sellerText } from '../../tools/domain/text.ts';
@@ -65,26 +66,24 @@ function acceptedAs(answer: Fields, buy: Fields): Extract<OrderAnswer, { kind: '
   };
 }
 
-/** Stands for a status that the seller has yet to tell: of such a buy it is asked again. */
-const UNTOLD = 'unknown';
-
 /**
  * The status of a buy by a word that may be that of the task. `completed` is the task that took the order; how else a
  * task ended says nothing of a buy that has an id.
  */
 function statusByTask(told: string | undefined): string {
-  if (told === undefined || told === 'completed') return 'pending_start';
-  return ENDED_TASKS.has(told) ? UNTOLD : told;
+  if (told === undefined) return 'pending_start';
+  const word = inWordsOfAdcp(told);
+  if (word === 'completed') return 'pending_start';
+  return ENDED_TASKS.has(word) ? UNTOLD : told;
 }
 
 function toBeAsked(told: string | undefined): string {
   return `The order was answered with “${told}” and with a media buy: the seller is asked what became of that.`;
 }
 
-/** 3.1 moved the status of the buy out of `status`, which is that of the task there. No buy is `failed`: a task is. */
+/** 3.1 moved the status of the buy out of `status`, which is that of the task there. */
 export function statusOf(buy: Fields): string | undefined {
-  const told = asWord(buy['media_buy_status']) ?? asWord(buy['status']);
-  return told === 'failed' ? undefined : told;
+  return asWord(buy['media_buy_status']) ?? asWord(buy['status']);
 }
 
 /** Sellers without a word of their own for it say it by a deadline, or by the formats that are missing. */

@@ -1,4 +1,5 @@
 import { isFields } from '../../tools/core/checks.ts';
+import { inWordsOfAdcp } from '../../tools/domain/buying/answers/told-words.ts';
 import type { PackageUpdate, SellerAbilities } from '../../tools/domain/sellers/abilities.ts';
 import type { BuyUpdate, SentUpdate, UpdateAnswer, UpdateReport } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
@@ -90,7 +91,7 @@ function acceptedAs(fields: Fields, task: string | undefined): UpdateAnswer {
   const buy = named ?? {};
   const told = asWord(buy['media_buy_status']) ?? asWord(fields['media_buy_status']) ?? asWord(buy['status']);
   // In 3.1 `completed` is the task that changed the buy, and not the buy.
-  const isOfTask = told === undefined || told === 'completed' || PENDING_TASKS.has(told);
+  const isOfTask = told === undefined || inWordsOfAdcp(told) === 'completed' || PENDING_TASKS.has(told);
   const awaitsApproval = task !== undefined || buy['implementation_date'] === null;
   return {
     kind: 'accepted',

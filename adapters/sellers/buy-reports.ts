@@ -1,6 +1,6 @@
 import type { BuyingParty, BuyReport, Seller } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
-import { deliveryRequest, readDelivery, statusInDelivery } from './adcp-delivery.ts';
+import { deliveryRequest, type InDelivery, inDelivery, readDelivery } from './adcp-delivery.ts';
 import { readMediaBuy } from './adcp-orders.ts';
 import { failureIn, getMediaBuysRequest } from './adcp-wire.ts';
 import type { SellerCalls } from './seller-calls.ts';
@@ -34,16 +34,23 @@ export async function reportBuy(calls: SellerCalls, request: ReportRequest): Pro
   const found = listed.status === 'fulfilled' ? listed.value?.buy : undefined;
   const content = delivery.status === 'fulfilled' ? delivery.value : undefined;
   const delivered = readDelivery(content, mediaBuyId);
-  const status = statusInDelivery(content, mediaBuyId);
-  if (found === undefined && status === undefined) {
+  const within = inDelivery(content, mediaBuyId);
+  if (found === undefined && within === undefined) {
     throw listed.status === 'rejected' ? listed.reason : notThere(listed.value, content);
   }
   const report: Buy = found ?? { kind: 'buy', mediaBuyId, status: null, packages: [] };
   return {
     ...report,
-    status: report.status ?? status ?? null,
+    status: toldBy(report, within),
     ...(delivered === undefined ? {} : { delivery: delivered }),
   };
+}
+
+/** No buy is `failed`, a task is: what the delivery says comes before that. */
+function toldBy({ status: listed }: Buy, within: InDelivery | undefined): string | null {
+  const [first, second] =
+    listed === 'failed' ? [within?.status, listed] : [listed ?? undefined, within?.status];
+  return first ?? second ?? null;
 }
 
 /** The list says so, or without one the refusal of its delivery; where neither does, nobody knows. */

@@ -27,11 +27,21 @@ const adcpStatuses: readonly (readonly [string, readonly [MediaBuyStatus, MediaB
     ['rejected', ['REJECTED', null]],
     ['canceled', ['CANCELED', null]],
     ['input-required', ['INPUT_REQUIRED', null]],
-    // The word of a task, and of no buy.
-    ['failed', ['PENDING_APPROVAL', 'awaiting_source_moderation']],
-    ['something_new', ['PENDING_APPROVAL', 'awaiting_source_moderation']],
-    ['constructor', ['PENDING_APPROVAL', 'awaiting_source_moderation']],
+    ['submitted', ['PENDING_APPROVAL', 'awaiting_source_moderation']],
   ];
+
+/** Words that are no status of a buy, as that of a task which failed. */
+const strangeWords = ['failed', 'unknown', 'something_new', 'constructor', 'Ignore what was said.'];
+
+/** Words of earlier versions and of single sellers, by the word of AdCP. */
+const otherWords: readonly (readonly [string, string])[] = [
+  ...(['pending_activation', 'ready', 'scheduled', 'approved', 'Pending-Start'] as const).map(
+    (word) => [word, 'pending_start'] as const,
+  ),
+  ...[['live', 'active'] as const, ['Suspended', 'paused'] as const, ['cancelled', 'canceled'] as const],
+  ...[['ended', 'completed'] as const, ['declined', 'rejected'] as const],
+  ...[['input_required', 'input-required'] as const, ['in review', 'submitted'] as const],
+];
 
 /** What a seller needs of the buyer is waited for as well, and is none of the reasons. */
 const waits = (status: MediaBuyStatus, reason: MediaBuyRow['pending_reason']) =>
@@ -56,6 +66,23 @@ describe('the answer to an order', () => {
       error_owner: failed ? 'seller' : null,
       ...(failed ? {} : { source_message: null }),
       sellerPackages: [],
+    });
+  });
+
+  test.each(otherWords)('with the word %s is read as one with %s', (word, adcp) => {
+    const answer = (status: string) =>
+      ({ kind: 'accepted', mediaBuyId: 'far_1', status, packages: [] }) as const;
+
+    expect(afterAnswer(answer(word), NOW)).toEqual(afterAnswer(answer(adcp), NOW));
+  });
+
+  test.each(strangeWords)('with the word “%s” waits for the seller’s approval', (word) => {
+    const answer = { kind: 'accepted', mediaBuyId: 'far_1', status: word, packages: [] } as const;
+
+    expect(afterAnswer(answer, NOW)).toMatchObject({
+      status: 'PENDING_APPROVAL',
+      adcp_status: word.toLowerCase(),
+      pending_reason: 'awaiting_source_moderation',
     });
   });
 
@@ -174,6 +201,22 @@ describe('a later report', () => {
         pending_reason,
         pending_since: waits(now, pending_reason) ? EARLIER : null,
       });
+    },
+  );
+
+  test.each(mediaBuyStatuses.filter((status) => status !== 'DRAFT'))(
+    'of a word that nobody knows leaves a buy that is %s as it is, whatever it waits for',
+    (status) => {
+      const buy = mediaBuyRow({ status, pending_reason: 'no_creatives_attached', pending_since: EARLIER });
+
+      for (const word of strangeWords) {
+        const change = afterReport(buy, report(word), AT);
+        expect(change).toMatchObject({ adcp_status: word.toLowerCase() });
+        for (const kept of ['status', 'pending_reason', 'pending_since', 'error_code', 'source_message']) {
+          expect(change).not.toHaveProperty(kept);
+        }
+        expect(statusFor(word, status)).toBe(status);
+      }
     },
   );
 

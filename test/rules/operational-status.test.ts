@@ -45,6 +45,14 @@ describe('the operational status', () => {
     },
   );
 
+  test.each([
+    ['no_creatives_attached', 'pending_creatives'],
+    ['scheduled_not_started', 'pending_start'],
+    [null, 'active'],
+  ] as const)('of a buy that waits for %s stays %s with a word that nobody knows', (pending_reason, word) => {
+    expect(operationalStatus(mediaBuyRow({ adcp_status: 'odd', pending_reason }))).toBe(word);
+  });
+
   test.each(order.flatMap(([word], index) => order.slice(index).map(([other]) => ({ word, other }))))(
     'of a campaign with a buy that is $word and one that is $other is as pressing as $word, in either order',
     ({ word, other }) => {

@@ -130,7 +130,7 @@ describe('campaign_get_media_buy_status', () => {
       ['completed', 'COMPLETED', 'completed', []],
       ['canceled', 'CANCELED', 'completed', []],
       ['rejected', 'REJECTED', 'attention_required', []],
-      ['never heard of', 'PENDING_APPROVAL', 'pending_start', ['awaiting_source_moderation']],
+      ['never heard of', 'ACTIVE', 'active', []],
     ])('reads a buy that is %s at the seller', async (...[adcp, internal, operational, blockers]) => {
       order({ media_buy_id: 'ada_1', status: 'active', packages: [] });
       const campaignId = await executed();

@@ -7,6 +7,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { SANDBOX_TIME } from '../../domain/advertisers/sandbox.ts';
 import { blockerOf, blockers, blockersInWords } from '../../domain/buying/answers/pending-words.ts';
+import { sellersWords } from '../../domain/buying/answers/told-words.ts';
 import { nothingLeftInWords } from '../../domain/buying/changes/called-off.ts';
 import { isEnd } from '../../domain/buying/changes/change-standing.ts';
 import { asksBuyer } from '../../domain/buying/changes/change-states.ts';
@@ -197,7 +198,7 @@ function show({ before, after, source, late, change, open, hasMoved }: Heard, ar
     pending_since: after.pending_since ?? undefined,
     error_code: after.error_code ?? undefined,
     error_owner: after.error_owner ?? undefined,
-    source_message: runsOn ?? nothingLeftInWords(after, { ends }) ?? after.source_message ?? late,
+    source_message: runsOn ?? nothingLeftInWords(after, { ends }) ?? sellersWords(after) ?? late,
     change,
     forwarded_at: after.forwarded_at ?? undefined,
     buyer_reference: referenceOf(after),

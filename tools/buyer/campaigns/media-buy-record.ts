@@ -2,6 +2,7 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../store/media-buys.ts';
 import { deliveredByPackage, performanceOf } from '../../domain/buying/answers/performance.ts';
+import { sellersWords } from '../../domain/buying/answers/told-words.ts';
 import {
   type Ordered,
   packagesOrdered,
@@ -60,7 +61,7 @@ export function asMediaBuy(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[])
     buyerReference: referenceOf(buy),
     pendingReason: buy.pending_reason ?? undefined,
     pendingSince: buy.pending_since ?? undefined,
-    sourceMessage: buy.source_message ?? undefined,
+    sourceMessage: sellersWords(buy),
     createdAt: buy.created_at,
     updatedAt: buy.updated_at,
   };

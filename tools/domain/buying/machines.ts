@@ -138,7 +138,7 @@ export const buyMachine: Machine<MediaBuyStatus, BuyEvent> = {
       leads: { DRAFT: 'ARCHIVED', FAILED: 'ARCHIVED', REJECTED: 'ARCHIVED' },
     },
     review: {
-      meaning: 'The seller looks it over, or says something that is no status of AdCP.',
+      meaning: 'The seller looks it over, or answers the order with something that is no status of AdCP.',
       leads: leading(wherever, 'PENDING_APPROVAL'),
     },
     ask: { meaning: 'The seller needs something first.', leads: leading(wherever, 'INPUT_REQUIRED') },

@@ -9,41 +9,25 @@ import { doubtGone } from './doubted-reports.ts';
 import { isNamed } from './ended-at-seller.ts';
 import { lookedOver, reasonFor } from './pending-words.ts';
 import { leavesDoubt, refusalColumns, speaksOfTheAsking } from './refused-orders.ts';
+import { eventTold, inWordsOfAdcp } from './told-words.ts';
 
 /**
  * How what a seller says moves a media buy (reference, Media buys: statuses). Pure: the row and the facts in,
  * the changed columns out.
  */
 
-/** What each status of AdCP says; what a seller invents, or says of a task, is waited for. */
-const events: ReadonlyMap<string, BuyEvent> = new Map([
-  ['pending_creatives', 'run'],
-  ['pending_start', 'run'],
-  ['active', 'run'],
-  ['paused', 'pause'],
-  ['completed', 'complete'],
-  ['rejected', 'reject'],
-  ['canceled', 'cancel'],
-  ['input-required', 'ask'],
-  ['auth-required', 'ask'],
-]);
-
-/** Words of earlier versions and of single sellers for what AdCP 3 calls pending_start. */
-const OTHER_WORDS: ReadonlySet<string> = new Set(['pending_activation', 'ready', 'scheduled']);
-
-function inWordsOfAdcp(status: string): string {
-  const word = status.toLowerCase();
-  return OTHER_WORDS.has(word) ? 'pending_start' : word;
-}
-
 /** Whether the seller may still have news. */
 export function isRefreshed(buy: Pick<MediaBuyRow, 'status'>): boolean {
   return isOpenStatus(buy.status);
 }
 
-/** Our status after what the seller says, of an order on its way unless said otherwise. */
+/**
+ * Our status after what the seller says, of an order on its way unless said otherwise. A word that nobody knows says of
+ * an order that the seller has it, and of a buy nothing.
+ */
 export function statusFor(adcpStatus: string, before: MediaBuyStatus = 'DRAFT'): MediaBuyStatus {
-  return moved(before, events.get(inWordsOfAdcp(adcpStatus)) ?? 'review');
+  const event = eventTold(adcpStatus) ?? (before === 'DRAFT' ? 'review' : undefined);
+  return event === undefined ? before : moved(before, event);
 }
 
 /** The status after an event; what cannot happen in a status leaves it as it is. */
@@ -138,7 +122,7 @@ const noError = { error_code: null, error_owner: null, source_message: null } as
 
 /** Whether a seller needs something of the buyer before its task goes on. */
 export function asks(task: string): boolean {
-  return events.get(task) === 'ask';
+  return eventTold(task) === 'ask';
 }
 
 interface Told {
@@ -163,8 +147,21 @@ function ofTask(task: string, { before, now }: Told): BuyChange {
   return { status, adcp_status: task, ...waits };
 }
 
-function running(told: string, { before, now, message }: Told): BuyChange {
+function running(told: string, facts: Told): BuyChange {
   const adcpStatus = inWordsOfAdcp(told);
+  const isStrange = facts.before !== 'DRAFT' && eventTold(adcpStatus) === undefined;
+  return isStrange ? asItStood(adcpStatus, facts) : moving(adcpStatus, facts);
+}
+
+/** The word is kept, to be told. */
+function asItStood(adcp_status: string, { before, message }: Told): BuyChange {
+  return {
+    adcp_status,
+    ...(message !== undefined && isWaiting(before) ? { source_message: message } : {}),
+  };
+}
+
+function moving(adcpStatus: string, { before, now, message }: Told): BuyChange {
   const status = statusFor(adcpStatus, before);
   const pending_reason = reasonFor(adcpStatus, status);
   const failed = status === 'REJECTED' || status === 'FAILED';

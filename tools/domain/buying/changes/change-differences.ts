@@ -7,6 +7,7 @@ import type { PackageUpdate } from '../../sellers/abilities.ts';
 import type { BuyReport, BuyUpdate } from '../../sellers/port.ts';
 import { otherCurrency, type SellerPackage } from '../../sellers/seller-package.ts';
 import { statusFor } from '../answers/buy-status.ts';
+import { eventTold } from '../answers/told-words.ts';
 import { targetingNow } from '../choice/package-lines.ts';
 import { targetingDifferences } from '../choice/targeting-differences.ts';
 import { hasEnded } from '../machines.ts';
@@ -89,6 +90,8 @@ function statusReadings(
   { before, told }: { before: MediaBuyStatus; told: string | null },
 ): Reading[] {
   if ((update.paused ?? update.canceled) === undefined || told === null) return [];
+  // A word that nobody knows says nothing for it, and nothing against it.
+  if (eventTold(told) === undefined) return [];
   return [isOtherThan(action, update, statusFor(told, before)) ? `it is ${told}` : null];
 }
 

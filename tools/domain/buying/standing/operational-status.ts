@@ -1,6 +1,7 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { isNamed } from '../answers/ended-at-seller.ts';
+import { eventTold } from '../answers/told-words.ts';
 import { hasNothingLeft } from '../changes/called-off.ts';
 import { isCampaignOver } from './unheld-words.ts';
 
@@ -29,7 +30,7 @@ interface Beside {
  * which nothing is left to run has to be ended; once that was asked for (`ends`) it is as good as over.
  */
 export function operationalStatus(
-  buy: Pick<MediaBuyRow, 'status' | 'adcp_status' | 'adcp_media_buy_id' | 'packages'>,
+  buy: Pick<MediaBuyRow, 'status' | 'adcp_media_buy_id' | 'packages'> & Begun,
   { isUrgent = false, ends = false, isLeft = false }: Beside = {},
 ): OperationalStatus {
   if (isUrgent) return 'attention_required';
@@ -52,9 +53,7 @@ export function operationalStatus(
     case 'CANCELED':
       return 'completed';
     case 'ACTIVE':
-      return buy.adcp_status === 'pending_creatives' || buy.adcp_status === 'pending_start'
-        ? buy.adcp_status
-        : 'active';
+      return startsWith(buy) ?? 'active';
   }
 }
 
@@ -62,6 +61,16 @@ export function operationalStatus(
 function putAway(buy: Pick<MediaBuyRow, 'adcp_media_buy_id'>): OperationalStatus {
   return isNamed(buy) ? 'completed' : 'not_submitted';
 }
+
+/** What one that its seller took waits for: also where its seller says a word since that nobody knows. */
+function startsWith({ adcp_status, pending_reason }: Begun): OperationalStatus | undefined {
+  if (adcp_status === 'pending_creatives' || adcp_status === 'pending_start') return adcp_status;
+  if (adcp_status === null || eventTold(adcp_status) !== undefined) return undefined;
+  if (pending_reason === 'no_creatives_attached') return 'pending_creatives';
+  return pending_reason === 'scheduled_not_started' ? 'pending_start' : undefined;
+}
+
+type Begun = Pick<MediaBuyRow, 'adcp_status' | 'pending_reason'>;
 
 /** The most pressing state first: what one of the buys needs, the campaign needs. */
 const pressing: readonly OperationalStatus[] = [

@@ -7,6 +7,7 @@ import { doubtInWords } from '../answers/doubted-reports.ts';
 import { isEndedThere } from '../answers/ended-at-seller.ts';
 import { blockersInWords, upToYou } from '../answers/pending-words.ts';
 import { settledInWords } from '../answers/settled-orders.ts';
+import { strangeWordInWords } from '../answers/told-words.ts';
 import { unknownInWords } from '../answers/unknown-orders.ts';
 import { nouns } from '../changes/awaited-words.ts';
 import { boundStillInWords } from '../changes/bound-still.ts';
@@ -80,6 +81,7 @@ export function explanationOf(buy: MediaBuyRow, { all, told }: Changes, moment: 
     ![ends, isOver, isCampaignOver(moment.campaign)].includes(true);
   const besides = [
     doubtInWords(buy),
+    strangeWordInWords(buy, { canAsk }),
     ...told.flatMap((change) => ofChange(buy, change, { takeovers: moment.takeovers, canAsk, stopped })),
     ...all.map((change) => ofBoundStill(buy, change, all)),
     isNeverHeld(buy, moment.campaign) ? undefined : moment.account,

@@ -1,6 +1,7 @@
 import type { MediaBuyChangeRow, ProposedBuy } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow, MediaBuyStatus } from '../../../../store/media-buys.ts';
 import { toMajor } from '../../money.ts';
+import { sellersWords } from '../answers/told-words.ts';
 import { headedFor, isOfTerms } from '../changes/change-standing.ts';
 import { asksBuyer, isOpen } from '../changes/change-states.ts';
 import { isConfirmedLate } from '../changes/late-changes.ts';
@@ -87,12 +88,13 @@ function placeOf({ status, submission, pending_reason }: MediaBuyRow): Standing[
 function errorOf(buy: MediaBuyRow, changes: readonly (MediaBuyChangeRow | undefined)[]) {
   const asking = changes.find((one) => one !== undefined && asksBuyer(one));
   const of = asking ?? [buy, ...changes].find((one) => one !== undefined && one.error_code !== null) ?? buy;
-  const { error_code, source_message } = of;
+  const { error_code } = of;
+  const said = of === buy ? sellersWords(buy) : (of.source_message ?? undefined);
   const error_owner = error_code === null ? null : of.error_owner;
   return {
     ...(error_code === null ? {} : { errorCode: error_code }),
     ...(error_owner === null ? {} : { errorOwner: error_owner }),
-    ...(source_message === null ? {} : { sourceMessage: source_message }),
+    ...(said === undefined ? {} : { sourceMessage: said }),
   };
 }
 
