@@ -33,7 +33,6 @@ export async function reportBuy(calls: SellerCalls, request: ReportRequest): Pro
   ]);
   const found = listed.status === 'fulfilled' ? listed.value?.buy : undefined;
   const content = delivery.status === 'fulfilled' ? delivery.value : undefined;
-  const delivered = readDelivery(content, mediaBuyId);
   const within = inDelivery(content, mediaBuyId);
   if (found === undefined && within === undefined) {
     throw listed.status === 'rejected' ? listed.reason : notThere(listed.value, content);
@@ -42,8 +41,25 @@ export async function reportBuy(calls: SellerCalls, request: ReportRequest): Pro
   return {
     ...report,
     status: toldBy(report, within),
-    ...(delivered === undefined ? {} : { delivery: delivered }),
+    ...reportedIn(delivery, mediaBuyId),
   };
+}
+
+/** What was delivered, or why that is not told; nothing where the seller has no way to tell. */
+function reportedIn(
+  delivery: PromiseSettledResult<unknown>,
+  mediaBuyId: string,
+): Pick<Buy, 'delivery' | 'unreported'> {
+  if (delivery.status === 'rejected') {
+    const { reason } = delivery;
+    return reason instanceof SellerError ? { unreported: reason.message } : {};
+  }
+  const { value: content } = delivery;
+  if (content === undefined) return {};
+  const delivered = readDelivery(content, mediaBuyId);
+  if (delivered !== undefined) return { delivery: delivered };
+  const refusal = failureIn(content, 'media_buy_deliveries');
+  return { unreported: refusal === undefined ? null : `${refusal.code}: ${refusal.message}` };
 }
 
 /** No buy is `failed`, a task is: what the delivery says comes before that. */
@@ -69,8 +85,10 @@ async function listedBuy(calls: SellerCalls, request: ReportRequest): Promise<Li
   return { buy: readMediaBuy(refuseFailure(content, 'media_buys'), mediaBuyId) };
 }
 
-async function deliveryOf({ ask }: SellerCalls, request: ReportRequest): Promise<unknown> {
+/** Undefined where the seller has no such tool. */
+async function deliveryOf({ ask, tools }: SellerCalls, request: ReportRequest): Promise<unknown> {
   const { seller, party, mediaBuyId, signal } = request;
+  if (!mayHave(await tools(seller, signal), 'get_media_buy_delivery')) return undefined;
   const args = deliveryRequest({ party, mediaBuyId });
   return (await ask({ seller, tool: 'get_media_buy_delivery', args, signal })).content;
 }

@@ -176,7 +176,7 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
     done(await buyer.patch(path(), { end_time: '2026-12-21T00:00:00Z' }));
 
     expect([before, asked()]).toEqual([1, 1]);
-    const next = ['update_media_buy', 'get_media_buy_delivery', 'get_media_buys'];
+    const next = ['update_media_buy', 'get_media_buys', 'get_media_buy_delivery'];
     expect(far.agent.calls.slice(-3).map(({ tool }) => tool)).toEqual(next);
     expect(far.agent.requests - requests).toBe(next.length);
   });

@@ -70,7 +70,7 @@ const delivery = z.object({
           .string()
           .optional()
           .describe(
-            'Why its seller did not answer, or its report was not taken: figures so far stay, and of days there are none.',
+            'Why its seller did not answer or report, or its report was not taken: figures so far stay, and of days there are none.',
           ),
       }),
     )

@@ -5,6 +5,7 @@ import type { SellerGoal } from '../campaigns/goals.ts';
 import type { PackageUpdate, SellerAbilities } from './abilities.ts';
 import type { AccountsAsked, AccountsTold } from './accounts.ts';
 import type { Delivered, DeliveryAsked } from './delivery.ts';
+import type { FrequencyLimit } from './frequency-limit.ts';
 import type { OfferedProducts, ProductQuery } from './product-query.ts';
 import type { SellerPackage } from './seller-package.ts';
 
@@ -63,11 +64,6 @@ export interface BuyingParty {
   readonly accountId?: string;
   /** How often one person is to see the advertiser's ads, by whatever is bought. */
   readonly frequencyCap?: FrequencyLimit;
-}
-
-export interface FrequencyLimit {
-  readonly max_impressions: number;
-  readonly window: { readonly interval: number; readonly unit: string };
 }
 
 export interface OrderPackage {
@@ -187,6 +183,8 @@ export type BuyReport =
       readonly validActions?: readonly string[];
       readonly message?: string;
       readonly delivery?: Delivered;
+      /** Why it told no figures when it was asked; null where its answer leaves them out. */
+      readonly unreported?: string | null;
     };
 
 export type DeliveryQuery = DeliveryAsked & Pick<BuyReference, 'party'> & Pick<SentUpdate, 'mediaBuyId'>;

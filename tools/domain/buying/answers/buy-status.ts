@@ -223,19 +223,20 @@ export function afterReport(buy: MediaBuyRow, report: BuyReport, at: HeardAt): B
         pending_since: null,
       };
     case 'buy':
-      return {
-        ...doubtGone(buy, report),
-        ...(report.status === null
-          ? {}
-          : running(report.status, {
-              before: buy.status,
-              now: buy.pending_since ?? at.now,
-              message: report.message,
-            })),
-        adcp_media_buy_id: report.mediaBuyId,
-        ...(report.validActions === undefined ? {} : { valid_actions: toJson(report.validActions) }),
-        sellerPackages: report.packages,
-        ...afterDelivery(buy, report, at),
-      };
+      return afterBuy(buy, report, at);
   }
+}
+
+function afterBuy(buy: MediaBuyRow, report: Extract<BuyReport, { kind: 'buy' }>, at: HeardAt): BuyChange {
+  const { status, message, validActions } = report;
+  const told =
+    status === null ? {} : running(status, { before: buy.status, now: buy.pending_since ?? at.now, message });
+  return {
+    ...doubtGone(buy, report),
+    ...told,
+    adcp_media_buy_id: report.mediaBuyId,
+    ...(validActions === undefined ? {} : { valid_actions: toJson(validActions) }),
+    sellerPackages: report.packages,
+    ...afterDelivery({ ...buy, status: told.status ?? buy.status }, report, at),
+  };
 }

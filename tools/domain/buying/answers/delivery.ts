@@ -4,7 +4,7 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { roundToMinor } from '../../money.ts';
 import type { DeliveryReport } from '../../sellers/delivery.ts';
 import type { BuyReport } from '../../sellers/port.ts';
-import { notTaken } from './doubted-reports.ts';
+import { notReported, notTaken } from './doubted-reports.ts';
 
 /** How many times what is bound for it a buy may be reported to have spent, before the report is taken for a mistake. */
 const BELIEVED_OVERSPEND = 2;
@@ -41,10 +41,11 @@ type Spent = Pick<DeliveryReport, 'spend' | 'currency'>;
 
 /** What a report of the delivery changes. One that cannot be is left out, and its sum is named. */
 export function afterDelivery(
-  buy: Pick<MediaBuyRow, 'currency' | 'budget_minor' | 'spend_minor' | 'packages'>,
-  { delivery: delivered, packages }: Reported,
+  buy: Delivering & Pick<MediaBuyRow, 'currency' | 'budget_minor' | 'spend_minor' | 'packages'>,
+  { delivery: delivered, packages, unreported }: Reported,
   { now, boundMinor = buy.budget_minor }: HeardAt,
 ): Partial<MediaBuyRow> {
+  if (unreported !== undefined) return standingStill(buy, unreported, now);
   if (delivered === undefined) return {};
   const { currency } = buy;
   if ('unread' in delivered) return notBelieved(buy, notTaken(delivered.unread));
@@ -61,13 +62,28 @@ export function afterDelivery(
   };
 }
 
+type Delivering = Pick<MediaBuyRow, 'status' | 'performance_at' | 'start_time'>;
+
+/** Of these nothing else is kept of what sellers say: the words of others say what they wait for, or why they ended. */
+const DELIVERING: ReadonlySet<string> = new Set(['ACTIVE', 'PAUSED', 'COMPLETED', 'CANCELED']);
+
+/** Figures stand still once there are any; where none came yet, a failure alone is told, and once it is to run. */
+function standingStill(
+  buy: Delivering,
+  unreported: string | null,
+  now: string,
+): Pick<MediaBuyRow, 'source_message'> | Record<string, never> {
+  const isExpected = buy.performance_at !== null || (unreported !== null && buy.start_time <= now);
+  return DELIVERING.has(buy.status) && isExpected ? { source_message: notReported(unreported, buy) } : {};
+}
+
 function notBelieved({ spend_minor }: Pick<MediaBuyRow, 'spend_minor'>, doubt: string): Partial<MediaBuyRow> {
   return { spend_minor, source_message: doubt };
 }
 
 const NO_COUNTS = { views: 0, completedViews: 0, conversions: 0, leads: 0 };
 
-type Reported = Pick<Extract<BuyReport, { kind: 'buy' }>, 'delivery' | 'packages'>;
+type Reported = Pick<Extract<BuyReport, { kind: 'buy' }>, 'delivery' | 'packages' | 'unreported'>;
 
 /** What is counted beside, of the parts that the buy has; undefined where nothing is. */
 function besideOf(

@@ -1,7 +1,7 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { askSeller } from '../references.ts';
 
-/** Reports of a delivery that were not taken. Pure. */
+/** Reports of a delivery that were not taken, or did not come. Pure. */
 
 const NOT_TAKEN = ': the report was not taken.';
 
@@ -10,9 +10,23 @@ export function notTaken(reported: string): string {
   return `${reported}${NOT_TAKEN}`;
 }
 
-/** Why the last report of a buy was not taken; undefined where it was. */
+const NOT_REPORTED = 'The seller did not report what was delivered';
+
+/** Why figures stand still that a seller does not report, and since when. */
+export function notReported(
+  why: string | null,
+  { performance_at }: Pick<MediaBuyRow, 'performance_at'>,
+): string {
+  const said = why === null ? 'its answer leaves it out' : why.replace(/\.$/, '');
+  const stand =
+    performance_at === null ? 'nothing was counted so far' : `the figures of ${performance_at} stand`;
+  return `${NOT_REPORTED} (${said}): ${stand}.`;
+}
+
+/** Why the last report of a buy was not taken, or did not come; undefined where it was. */
 export function doubtOf({ source_message }: Pick<MediaBuyRow, 'source_message'>): string | undefined {
-  return source_message?.endsWith(NOT_TAKEN) ? source_message : undefined;
+  const isDoubt = source_message?.endsWith(NOT_TAKEN) || source_message?.startsWith(NOT_REPORTED);
+  return isDoubt ? (source_message ?? undefined) : undefined;
 }
 
 /** A later report takes the place of one that was not taken; where that is not either, it says so again. */
@@ -29,6 +43,7 @@ type Doubted = Pick<MediaBuyRow, 'source_message' | 'storefront_id' | 'id'>;
 export function doubtInWords(buy: Doubted): string | undefined {
   const doubt = doubtOf(buy);
   if (doubt === undefined) return undefined;
+  if (doubt.startsWith(NOT_REPORTED)) return `${doubt} ${askSeller(buy)}, if that goes on.`;
   const ask = askSeller(buy).replace('Ask', 'ask');
   return `${doubt} You: ${ask}, to report it right; until then the figures of its last report that was taken stand.`;
 }

@@ -2,7 +2,8 @@ import type { AdvertiserRow } from '../../../../store/advertisers.ts';
 import { fromFlag, fromJson } from '../../../../store/engine/codec.ts';
 import type { Context, Services } from '../../../core/context.ts';
 import { speaksForOthers, spokenDomain } from '../../organizations/spoken-domain.ts';
-import type { BuyingParty, FrequencyLimit } from '../../sellers/port.ts';
+import type { FrequencyLimit } from '../../sellers/frequency-limit.ts';
+import type { BuyingParty } from '../../sellers/port.ts';
 
 type Asking = Pick<Context, 'db' | 'scope'> & { readonly services: Pick<Services, 'publicUrl'> };
 

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { done } from '../../support/market.ts';
+import { type Running, runningCampaign } from '../../support/running-campaign.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('figures that a seller does not report, while it says where its media buy stands,', () => {
+  let server: TestServer;
+  let running: Running;
+  let mediaBuyId: string;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    running = await runningCampaign(server);
+    says('active');
+  });
+  afterAll(async () => {
+    await server.stop();
+    await running.seller.agent.stop();
+  });
+
+  const says = (status: string, message?: string) =>
+    running.seller.agent.on('get_media_buys', () => ({
+      media_buys: [{ media_buy_id: 'far_1', status, message, packages: [] }],
+    }));
+  const delivers = (answer: () => object) => running.seller.agent.on('get_media_buy_delivery', answer);
+  const reports = () =>
+    delivers(() => ({
+      media_buy_deliveries: [
+        { media_buy_id: 'far_1', totals: { impressions: 2_000, spend: 10.5, clicks: 4 } },
+      ],
+    }));
+  const refuses = () =>
+    delivers(() => ({ errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Reports are being made.' }] }));
+  const delivered = async () => {
+    const [buy] = done(await running.buyer.get(`/buyer/campaigns/${running.campaignId}/delivery`)).delivery
+      .mediaBuys;
+    mediaBuyId = buy.mediaBuyId;
+    return buy;
+  };
+  const mediaBuy = async () => done(await running.buyer.get(`/buyer/media-buys/${mediaBuyId}`)).mediaBuy;
+  const EARLIER = '2026-11-01T00:00:00.000Z';
+  const begins = (start_time: string) =>
+    server.store.db
+      .withoutPlugins()
+      .updateTable('media_buys')
+      .set({ start_time })
+      .where('campaign_id', '=', running.campaignId)
+      .execute();
+
+  test('are told to be missing once the media buy is to run, and not before', async () => {
+    refuses();
+    expect(await delivered()).not.toHaveProperty('error');
+    await begins(EARLIER);
+
+    const words =
+      'The seller did not report what was delivered (SERVICE_UNAVAILABLE: Reports are being made): nothing was counted so far.';
+    expect(await delivered()).toMatchObject({ impressions: 0, source: 'direct_agent', error: words });
+    const { explanation } = await mediaBuy();
+    expect(explanation).toMatch(
+      /^It runs\. The seller did not .* Ask the seller, naming sf:\S+, if that goes on\.$/,
+    );
+    expect(explanation).toContain(words);
+  });
+
+  test.each<[string, () => object, string]>([
+    [
+      'is refused',
+      () => ({ errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Reports are being made.' }] }),
+      'SERVICE_UNAVAILABLE: Reports are being made',
+    ],
+    [
+      'fails',
+      () => {
+        throw new Error('No');
+      },
+      '[^()]+',
+    ],
+    ['leaves the media buy out', () => ({ media_buy_deliveries: [] }), 'its answer leaves it out'],
+    [
+      'has no figures of it',
+      () => ({ media_buy_deliveries: [{ media_buy_id: 'far_1', status: 'reporting_delayed' }] }),
+      'its answer leaves it out',
+    ],
+  ])(
+    'because that %s, are told to stand still, since when, and why, until they are',
+    async (_, answer, why) => {
+      reports();
+      const { lastUpdated } = await delivered();
+      delivers(answer);
+
+      const still = await delivered();
+
+      expect(still).toMatchObject({ impressions: 2_000, spend: 10.5, lastUpdated, source: 'direct_agent' });
+      expect(still.error).toMatch(
+        new RegExp(
+          `^The seller did not report what was delivered \\(${why}\\): the figures of ${lastUpdated} stand\\.$`,
+        ),
+      );
+      const { explanation, sourceMessage, status } = await mediaBuy();
+      expect({ sourceMessage, status }).toEqual({ sourceMessage: still.error, status: 'ACTIVE' });
+      expect(explanation).toContain(`It runs. ${still.error} Ask the seller, naming`);
+      reports();
+      expect(await delivered()).not.toHaveProperty('error');
+      expect((await mediaBuy()).explanation).toBe('It runs: nothing is to be done.');
+    },
+  );
+
+  test('take no word from what a media buy waits for at its seller', async () => {
+    says('input-required', 'Send the IO number.');
+    reports();
+    await delivered();
+    refuses();
+
+    await delivered();
+
+    expect((await mediaBuy()).status).toBe('INPUT_REQUIRED');
+    expect((await mediaBuy()).sourceMessage ?? '').not.toContain('did not report');
+  });
+});
