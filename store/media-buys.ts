@@ -141,6 +141,9 @@ export interface MediaBuyTable {
   delivered: JsonText<DeliveredBeside> | null;
   /** Since when it spends what is beyond the daily cap of its campaign, because it began late; null elsewhere. */
   began_late_at: string | null;
+  /** What its seller shows where that is not what was ordered; null where it is, or is not told. */
+  shown_start: string | null;
+  shown_end: string | null;
   version: number;
   valid_from: string;
   updated_by: string | null;

@@ -45,6 +45,8 @@ export function mediaBuyRow(changes: Partial<MediaBuyRow> = {}): MediaBuyRow {
     spent_so_far: null,
     delivered: null,
     began_late_at: null,
+    shown_start: null,
+    shown_end: null,
     version: 1,
     valid_from: began,
     updated_by: null,

@@ -10,6 +10,7 @@ import { lastChanges, saidByNow } from '../../domain/buying/changes/late-changes
 import { type Refreshed, refreshBuy } from '../../domain/buying/following/buy-refreshing.ts';
 import { beganLate } from '../../domain/buying/spend/late-beginnings.ts';
 import { belowOrdered, beyondOrdered } from '../../domain/buying/standing/beyond-ordered.ts';
+import { datesOtherwise } from '../../domain/buying/standing/dates-otherwise.ts';
 import { lastChangeOf, lateBeside } from '../../domain/buying/standing/pending-change.ts';
 
 export interface Heard extends Refreshed {
@@ -50,7 +51,8 @@ export async function heardOf(ctx: Context, buy: MediaBuyRow): Promise<Heard> {
 /** What waits is looked up only where it can tell why a seller shows something else than was ordered. */
 async function besideOrder({ db, scope, now }: Context, buy: MediaBuyRow): Promise<string | undefined> {
   const saidBy = (open: readonly MediaBuyChangeRow[]) =>
-    beyondOrdered(buy, open) ?? (buy.end_time > now ? belowOrdered(buy, open) : undefined);
+    beyondOrdered(buy, open) ??
+    (buy.end_time > now ? (belowOrdered(buy, open) ?? datesOtherwise(buy, open)) : undefined);
   if (saidBy([]) === undefined) return undefined;
   return saidBy(await listOpenChangesOf(db, scope, { mediaBuyId: buy.id }));
 }

@@ -9,6 +9,7 @@ import { doubtGone } from './doubted-reports.ts';
 import { isNamed } from './ended-at-seller.ts';
 import { lookedOver, reasonFor } from './pending-words.ts';
 import { leavesDoubt, refusalColumns, speaksOfTheAsking } from './refused-orders.ts';
+import { shownDates } from './shown-dates.ts';
 import { eventTold, inWordsOfAdcp } from './told-words.ts';
 
 /**
@@ -82,6 +83,8 @@ export type BuyChange = Partial<
     | 'delivered'
     | 'forwarded_at'
     | 'valid_actions'
+    | 'shown_start'
+    | 'shown_end'
   >
 > & { readonly sellerPackages?: readonly SellerPackage[] };
 
@@ -237,6 +240,7 @@ function afterBuy(buy: MediaBuyRow, report: Extract<BuyReport, { kind: 'buy' }>,
     adcp_media_buy_id: report.mediaBuyId,
     ...(validActions === undefined ? {} : { valid_actions: toJson(validActions) }),
     sellerPackages: report.packages,
+    ...shownDates(buy, report),
     ...afterDelivery({ ...buy, status: told.status ?? buy.status }, report, at),
   };
 }

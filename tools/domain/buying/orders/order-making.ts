@@ -137,6 +137,8 @@ export const UNTOLD = {
   spent_so_far: null,
   delivered: null,
   began_late_at: null,
+  shown_start: null,
+  shown_end: null,
   forwarded_at: null,
   valid_actions: null,
 } as const;

@@ -20,6 +20,7 @@ import { WITH_ITS_CAMPAIGN } from '../ways-out.ts';
 import { belowOrdered, beyondOrdered } from './beyond-ordered.ts';
 import { waitsUntil } from './buy-time.ts';
 import { endedPartsInWords } from './ended-parts.ts';
+import { datesOtherwise } from './dates-otherwise.ts';
 import { ofChange } from './explained-changes.ts';
 import { runsOnIn, runsOnInWords, type Stopped } from './running-on.ts';
 import { isCampaignOver, isNeverHeld, unheldInWords } from './unheld-words.ts';
@@ -87,6 +88,7 @@ export function explanationOf(buy: MediaBuyRow, { all, told }: Changes, moment: 
     isNeverHeld(buy, moment.campaign) ? undefined : moment.account,
     endedPartsInWords(buy),
     beyondOrdered(buy, all) ?? (canAsk ? belowOrdered(buy, all) : undefined),
+    canAsk ? datesOtherwise(buy, all) : undefined,
   ].filter((one) => one !== undefined);
   const beside: Beside = {
     ...moment,
