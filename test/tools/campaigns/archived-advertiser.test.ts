@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { putStatus } from '../../support/campaign-status.ts';
 import { takesChanges } from '../../support/changing-seller.ts';
 import type { Reply } from '../../support/client.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { declaresSandbox, type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { done, draftCampaign, flightDates, newAdvertiser } from '../../support/market.ts';
 import { callTool } from '../../support/mcp-call.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -22,6 +22,7 @@ describe('a campaign of an advertiser that is archived', () => {
   beforeAll(async () => {
     server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
     far = await farSeller(server, 'Far');
+    declaresSandbox(far, true);
   });
   afterAll(async () => {
     await server.stop();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { farSeller, productAt } from '../../support/far-seller.ts';
+import { declaresSandbox, farSeller, productAt } from '../../support/far-seller.ts';
 import { connectAgent, done, draftCampaign, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
@@ -27,6 +27,7 @@ describe('campaign_auto_select_products, of products that are to be among them,'
       productAt('four.example', 'clicks', sold(1, { pricing_model: 'cpc' })),
       productAt('five.example', 'abroad', { ...sold(1), countries: ['CA'] }),
     ]);
+    declaresSandbox(far, true);
     agents.push(far.agent);
     ({ storefrontId } = far);
     buyer = await newPerson(server);
@@ -118,6 +119,7 @@ describe('campaign_auto_select_products, of products that are to be among them,'
       ...others,
       productAt('two.example', 'dearest', sold(90)),
     ]);
+    declaresSandbox(crowded, true);
     agents.push(crowded.agent);
     const { campaignId } = await draft({ storefrontIds: [crowded.storefrontId] });
 
@@ -128,6 +130,7 @@ describe('campaign_auto_select_products, of products that are to be among them,'
 
   test('leaves out what a seller sells that takes no orders, says so, and refuses to include it', async () => {
     const agent = await startSellerAgent([productAt('six.example', 'shut', sold(1))]);
+    declaresSandbox({ agent }, true);
     agents.push(agent);
     const seller = await newPerson(server);
     const shop = await connectAgent(seller, agent.url);

@@ -3,7 +3,7 @@ import { makeScope } from '../../../store/engine/scope.ts';
 import { accountOf } from '../../../tools/domain/ledger/account.ts';
 import { fundAccount, setCreditLimit } from '../../../tools/domain/ledger/operating.ts';
 import type { Reply } from '../../support/client.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { declaresSandbox, type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { done, draftCampaign, flightDates, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
@@ -16,6 +16,7 @@ describe('the credit of an account', () => {
   beforeAll(async () => {
     server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
     ada = await farSeller(server, 'Ada');
+    declaresSandbox(ada, true);
   });
   afterAll(async () => {
     await server.stop();

@@ -7,7 +7,7 @@ import {
   pricingRulesOf,
   setPricingRule,
 } from '../../../tools/domain/ledger/pricing-rules.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { declaresSandbox, type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
@@ -20,6 +20,7 @@ describe('the pricing rules of an account', () => {
   beforeAll(async () => {
     server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
     ada = await farSeller(server, 'Ada');
+    declaresSandbox(ada, true);
   });
   afterAll(async () => {
     await server.stop();

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { setCreditLimit } from '../../../tools/domain/ledger/operating.ts';
 import { newBrowser } from '../../support/browsers.ts';
 import { clientFor } from '../../support/client.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { declaresSandbox, type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { faultsOf } from '../../support/ledger.ts';
 import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -21,6 +21,7 @@ describe('spend_approval_approve', () => {
   beforeAll(async () => {
     server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
     far = await farSeller(server, 'Far');
+    declaresSandbox(far, true);
     nearId = (await openStorefront(await newPerson(server))).storefrontId;
   });
   beforeEach(async () => {
