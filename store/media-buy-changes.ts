@@ -237,7 +237,7 @@ export function listGivenWay(
     .execute();
 }
 
-function openChanges(db: Db, tenant: Tenant) {
+export function openChanges(db: Db, tenant: Tenant) {
   return db
     .selectFrom('media_buy_changes')
     .selectAll()

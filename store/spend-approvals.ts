@@ -9,6 +9,12 @@ import { atVersion, type Change, inOrganization, nextVersion, ofAccount } from '
 /** `withdrawn`: another was asked or done in its place, or what it was asked of is over. One that is over by its time stays `pending` here. */
 export const approvalStates = ['pending', 'approved', 'rejected', 'withdrawn'] as const;
 
+/** What came of a spend that was allowed: whether sellers took it, and what was said of what they did not. */
+export interface SpendOutcome {
+  readonly success: boolean;
+  readonly problems?: string[] | undefined;
+}
+
 /** A spend above the limit of its organization, which another person has to allow. */
 export interface SpendApprovalTable {
   id: string;
@@ -38,6 +44,8 @@ export interface SpendApprovalTable {
   decided_by_name: string | null;
   decision_reason: string | null;
   decided_at: string | null;
+  /** What the sellers made of it with the call that approved it. */
+  outcome: JsonText<SpendOutcome> | null;
   expires_at: string;
   version: number;
   created_at: string;
@@ -193,4 +201,19 @@ export function updateSpendApproval(
     .where('state', '=', 'pending')
     .returningAll()
     .executeTakeFirst();
+}
+
+/** Notes what came of one that was approved; its decision stays as it is. */
+export async function noteSpendOutcome(
+  db: Db,
+  tenant: Tenant,
+  { id, outcome }: { readonly id: string; readonly outcome: JsonText<SpendOutcome> },
+): Promise<void> {
+  await db
+    .updateTable('spend_approvals')
+    .set({ outcome })
+    .$call(inOrganization(tenant))
+    .where('id', '=', id)
+    .where('state', '=', 'approved')
+    .execute();
 }

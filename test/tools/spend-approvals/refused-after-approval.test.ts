@@ -111,8 +111,13 @@ describe('a spend that was allowed and that its seller refuses', () => {
       status: 'approved',
       outcome: { success: false, problems: [expect.stringContaining('SOLD_OUT: Nothing is left.')] },
     });
-    // Allowed once it is done, and is not done again.
-    expect(await approve()).not.toHaveProperty('outcome');
+    // Kept for whoever looks later; allowed once it is done, and is not done again.
+    const before = far.agent.calls.length;
+    const kept = { outcome: allowed.outcome };
+    expect(await approve()).toMatchObject(kept);
+    expect(far.agent.calls).toHaveLength(before);
+    expect(done(await buyer.get(`/buyer/spend-approvals/${approval.approvalId}`))).toMatchObject(kept);
+    expect(done(await buyer.get('/buyer/spend-approvals')).items).toMatchObject([kept]);
   });
 
   test('tells of a raise that its seller takes that it came to be', async () => {

@@ -1,8 +1,12 @@
-import { findAdvertiser } from '../../../store/advertisers.ts';
-import { findCampaign } from '../../../store/campaigns.ts';
-import { listOpenChanges } from '../../../store/media-buy-changes.ts';
-import { listMediaBuys } from '../../../store/media-buys.ts';
+import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
+import {
+  listAdvertiserNames,
+  listCampaignNames,
+  listMediaBuysOfCampaigns,
+  listOpenChangesOfCampaigns,
+} from '../../../store/spends-asked-of.ts';
 import type { Context } from '../../core/context.ts';
 import { statusAt } from '../../domain/approvals/machine.ts';
 import { namedIn } from '../../domain/approvals/withdrawing.ts';
@@ -12,17 +16,58 @@ import { spendApprovalRecord } from './record.ts';
 
 /** What somebody who decides has to know of a spend beside what was asked: whose it is, and what it comes to. */
 
+type Shown = ReturnType<typeof shown>;
+
 /** An approval with what it is about: the names as they are now, and while it waits what is held without it. */
-export async function spendApprovalShown(ctx: Context, row: SpendApprovalRow) {
-  const { db, scope, now } = ctx;
-  const record = spendApprovalRecord(row, now);
-  const campaign = await findCampaign(db, scope, row.campaign_id);
-  const advertiser = await findAdvertiser(db, scope, row.advertiser_id);
-  const names = { campaignName: campaign?.name, advertiserName: advertiser?.name };
-  if (statusAt(row, now) !== 'pending') return { ...record, ...names };
+export async function spendApprovalShown(ctx: Context, row: SpendApprovalRow): Promise<Shown> {
+  const [only] = await spendApprovalsShown(ctx, [row]);
+  if (only === undefined) throw new Error('An approval that is there is shown.');
+  return only;
+}
+
+/** The same of a page of them, with as many queries. */
+export async function spendApprovalsShown(
+  { db, scope, now }: Context,
+  rows: readonly SpendApprovalRow[],
+): Promise<Shown[]> {
+  const campaigns = await listCampaignNames(db, scope, idsOf(rows));
+  const advertisers = await listAdvertiserNames(db, scope, [
+    ...new Set(rows.map(({ advertiser_id }) => advertiser_id)),
+  ]);
+  const waiting = idsOf(rows.filter((row) => statusAt(row, now) === 'pending'));
   // Changes first: one that its seller confirms in between counts twice then, and never not at all.
-  const open = await listOpenChanges(db, scope, { campaignId: row.campaign_id });
-  const buys = await listMediaBuys(db, scope, row.campaign_id);
+  const open = await listOpenChangesOfCampaigns(db, scope, waiting);
+  const buys = await listMediaBuysOfCampaigns(db, scope, waiting);
+  const around: Around = {
+    now,
+    campaigns: new Map(campaigns.map(({ id, name }) => [id, name])),
+    advertisers: new Map(advertisers.map(({ id, name }) => [id, name])),
+    buys,
+    open,
+  };
+  return rows.map((row) => shown(row, around));
+}
+
+function idsOf(rows: readonly SpendApprovalRow[]): string[] {
+  return [...new Set(rows.map(({ campaign_id }) => campaign_id))];
+}
+
+interface Around {
+  readonly now: string;
+  readonly campaigns: ReadonlyMap<string, string>;
+  readonly advertisers: ReadonlyMap<number, string>;
+  readonly buys: readonly MediaBuyRow[];
+  readonly open: readonly MediaBuyChangeRow[];
+}
+
+function shown(row: SpendApprovalRow, { now, campaigns, advertisers, buys: all, open }: Around) {
+  const record = spendApprovalRecord(row, now);
+  const names = {
+    campaignName: campaigns.get(row.campaign_id),
+    advertiserName: advertisers.get(row.advertiser_id),
+  };
+  if (statusAt(row, now) !== 'pending') return { ...record, ...names };
+  const buys = all.filter(({ campaign_id }) => campaign_id === row.campaign_id);
   const heldMinor = buys.reduce((sum, buy) => sum + countedMinor(buy, open), 0);
   const named = namedIn(row);
   const meant = buys.filter(({ id }) => named?.includes(id) ?? true);

@@ -10,6 +10,7 @@ import { waitingRecord } from '../../domain/approvals/record.ts';
 import { isBehind } from '../../domain/approvals/waiting.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { timestamp } from '../../domain/time.ts';
+import { spendOutcome } from './outcome.ts';
 
 export const approvalId = prefixedId('the approval', 'apr_');
 
@@ -47,6 +48,9 @@ export const spendApproval = z
     decidedBy: z.string().optional().describe('Who decided.'),
     decisionReason: z.string().optional().describe('Why it was decided so.'),
     decidedAt: timestamp.optional().describe('When it was decided.'),
+    outcome: spendOutcome
+      .optional()
+      .describe('Once approved: what came of it with that call, where that is known.'),
     createdAt: timestamp.describe('When it was asked.'),
     expiresAt: timestamp.describe('Until when it can be decided.'),
   })
@@ -66,6 +70,7 @@ export function spendApprovalRecord(row: SpendApprovalRow, now: string): z.input
     decidedBy: row.decided_by_name ?? undefined,
     decisionReason: row.decision_reason ?? undefined,
     decidedAt: row.decided_at ?? undefined,
+    outcome: row.outcome === null ? undefined : fromJson(row.outcome),
     createdAt: row.created_at,
   };
 }

@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import { fromJson } from '../../../store/engine/codec.ts';
+import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
-import { type SpendApprovalRow, updateSpendApproval } from '../../../store/spend-approvals.ts';
+import {
+  noteSpendOutcome,
+  type SpendApprovalRow,
+  type SpendOutcome,
+  updateSpendApproval,
+} from '../../../store/spend-approvals.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool, type Tool } from '../../core/define.ts';
@@ -9,7 +14,7 @@ import { conflict, staleWrite } from '../../core/errors/refusals.ts';
 import { tellDecision } from '../../domain/approvals/deciding.ts';
 import { spendApprovalKind } from '../../domain/approvals/kind.ts';
 import { spendApprovalShown } from './around.ts';
-import { outcomeOf, type SpendOutcome, spendOutcome } from './outcome.ts';
+import { outcomeOf } from './outcome.ts';
 import { approvalId, decided, decision, reachApproval, requireDecidable, spendApproval } from './record.ts';
 
 export const spendApprovalApprove = defineTool({
@@ -28,19 +33,14 @@ export const spendApprovalApprove = defineTool({
   access: needs('buyer:admin', { human: true }),
   rest: { method: 'POST', path: '/spend-approvals/{approvalId}/approve' },
   input: z.strictObject({ approvalId }),
-  output: spendApproval.extend({
-    outcome: spendOutcome
-      .optional()
-      .describe('What came of it with this call; absent where it was allowed before.'),
-  }),
+  output: spendApproval,
   errors: ['NOT_FOUND', 'CONFLICT', 'CREDIT_LIMIT_EXCEEDED', 'PRICING_NOT_CONFIGURED'],
   find: (ctx, input) => reachApproval(ctx, input.approvalId),
   handler: async (ctx, _, found) => {
     // Allowed once, it is done: allowing it again does nothing.
     if (found.state === 'approved') return spendApprovalShown(ctx, found);
     const state = requireDecidable(ctx, found, 'approve');
-    const { row, outcome } = await doAllowed(ctx, { found, state });
-    return { ...(await spendApprovalShown(ctx, row)), outcome };
+    return spendApprovalShown(ctx, await doAllowed(ctx, { found, state }));
   },
 });
 
@@ -51,10 +51,7 @@ interface Allowed {
 }
 
 /** Calls again what was asked. The decision is stored by the transaction that does it, or neither is. */
-async function doAllowed(
-  ctx: Context,
-  allowed: Allowed,
-): Promise<{ row: SpendApprovalRow; outcome: SpendOutcome }> {
+async function doAllowed(ctx: Context, allowed: Allowed): Promise<SpendApprovalRow> {
   const { found } = allowed;
   const stored: SpendApprovalRow[] = [];
   const { customer_id: customerId, content, reason } = found;
@@ -67,11 +64,26 @@ async function doAllowed(
     },
   });
   const row = stored.at(-1);
-  if (row !== undefined) return { row, outcome: outcomeOf(output) };
+  if (row !== undefined) return withOutcome(ctx, row, outcomeOf(output));
   throw conflict(
     'Nothing is left to spend: it was done, or called off, meanwhile.',
     'Reject it with spend_approval_reject.',
   );
+}
+
+/** Kept with the decision, for who looks later. It was done: where it cannot be kept, it is told even so. */
+async function withOutcome(
+  { db, scope, services }: Context,
+  row: SpendApprovalRow,
+  told: SpendOutcome,
+): Promise<SpendApprovalRow> {
+  const outcome = toJson(told);
+  try {
+    await noteSpendOutcome(db, scope, { id: row.id, outcome });
+  } catch (err) {
+    services.log.error({ err, approvalId: row.id }, 'what came of an approved spend could not be stored');
+  }
+  return { ...row, outcome };
 }
 
 function approve(tx: Db, ctx: Context, { found, state }: Allowed): Promise<SpendApprovalRow> {

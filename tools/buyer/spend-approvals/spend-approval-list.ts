@@ -4,7 +4,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { listOf, nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
-import { spendApprovalShown } from './around.ts';
+import { spendApprovalsShown } from './around.ts';
 import { isOfEveryAccount, spendApproval, statusField } from './record.ts';
 
 export const spendApprovalList = defineTool({
@@ -30,10 +30,8 @@ export const spendApprovalList = defineTool({
     const customerId = isOfEveryAccount(ctx) ? undefined : ctx.scope.customerId;
     const filter = { ...asked, now: ctx.now, customerId };
     const { rows, total } = await listSpendApprovals(ctx.db, ctx.scope, { filter, page });
-    const items = [];
-    for (const row of rows) items.push(await spendApprovalShown(ctx, row));
     return {
-      items,
+      items: await spendApprovalsShown(ctx, rows),
       ...nextPage(page, rows.length, total),
     };
   },

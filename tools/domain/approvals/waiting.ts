@@ -213,6 +213,7 @@ function newApproval(ctx: Context, { spend, limitMinor, content }: Above, askers
     decided_by_name: null,
     decision_reason: null,
     decided_at: null,
+    outcome: null,
     expires_at: new Date(Date.parse(now) + services.limits.approvalMs).toISOString(),
     version: 1,
     created_at: now,

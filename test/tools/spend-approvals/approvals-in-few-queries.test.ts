@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { done, newAdvertiser, openStorefront } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { recordQueries } from '../../support/recorded-queries.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { waitingSpend } from '../../support/spend-limits.ts';
+
+const recorder = recordQueries();
+let server: TestServer;
+let buyer: Person;
+beforeAll(async () => {
+  server = await startTestServer({ store: recorder.options });
+  recorder.watch(server.store);
+  const storefrontIds = [(await openStorefront(await newPerson(server))).storefrontId];
+  buyer = await newPerson(server);
+  const advertiserId = await newAdvertiser(buyer);
+  for (let made = 0; made < 4; made += 1) await waitingSpend(server, buyer, { advertiserId, storefrontIds });
+});
+afterAll(() => server.stop());
+
+test('a page of approvals costs as many queries as one of them', async () => {
+  const ranFor = async (take: number) => {
+    const before = recorder.ran.length;
+    expect(done(await buyer.get(`/buyer/spend-approvals?take=${take}`)).items).toHaveLength(take);
+    return recorder.ran.slice(before).filter(({ sql }) => /campaign|advertiser|media_buy/.test(sql)).length;
+  };
+  await ranFor(1);
+
+  expect(await ranFor(4)).toBe(await ranFor(1));
+});
