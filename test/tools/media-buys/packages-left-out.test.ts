@@ -4,6 +4,7 @@ import { faultsOf } from '../../support/ledger.ts';
 import { done, newAdvertiser } from '../../support/market.ts';
 import { type Bought, boughtIn } from '../../support/money-world.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { skippingClock } from '../../support/skipping-clock.ts';
 import { type SellerOfTwo, sellerOfTwo } from '../../support/two-packages.ts';
@@ -174,5 +175,77 @@ describe('a media buy whose seller lists or calls off packages in its own way', 
     expect(await states()).toEqual(['confirmed']);
     expect(await held()).toEqual([150, 150]);
     await isSound();
+  });
+
+  describe('which took the order without one of its products', () => {
+    beforeEach(async () => {
+      seller.lists = ([one]) => [{ ...one }];
+      await refresh();
+    });
+
+    const giveUp = (beside: object = {}) =>
+      buyer.patch(`/buyer/media-buys/${buy.mediaBuyId}`, {
+        products: [{ productId: 'far-2', remove: true }],
+        ...beside,
+      });
+
+    test('says so, and releases it once it is given up', async () => {
+      expect((await read()).explanation).toMatch(
+        /^It runs\. Agent lists no package for far-2, where 100\.00 USD stay bound\. Ask the seller, naming sf:\S+, to take what was ordered; or give it up with media_buy_update and products, each with its productId and remove true, which releases that\.$/,
+      );
+      const asked = seller.far.agent.calls.length;
+
+      done(await giveUp());
+
+      expect(seller.far.agent.calls).toHaveLength(asked);
+      expect(await held()).toEqual([100, 100]);
+      await refresh();
+      expect((await read()).explanation).toBe('It runs: nothing is to be done.');
+      await give('pkg_1', 150);
+      expect(await held()).toEqual([150, 150]);
+      await isSound();
+    });
+
+    test('keeps of it what may have been spent of it', async () => {
+      seller.delivers(60, { pkg_1: 20 });
+      await refresh();
+
+      done(await giveUp());
+
+      expect(await held()).toEqual([140, 140]);
+      await isSound();
+    });
+
+    test('keeps it while a raise waits that has the budgets of before, and beside other changes', async () => {
+      expectRefusal(await giveUp({ name: 'Spring' }), 422, {
+        code: 'VALIDATION_ERROR',
+        at: { products: 'Give up what its seller does not list in a call of its own, before or after.' },
+      });
+      // Taken, and not shown: another change would take its place.
+      seller.far.agent.on('update_media_buy', seller.shown);
+      await give('pkg_1', 150);
+
+      expectRefusal(await giveUp(), 422, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          products: 'Another change of its budgets waits for its seller: ask again once that is answered.',
+        },
+      });
+
+      expect(await held()).toEqual([200, 250]);
+    });
+
+    test('is refused other products, and what its seller lists, as ever', async () => {
+      const path = `/buyer/media-buys/${buy.mediaBuyId}`;
+      for (const product of [
+        { productId: 'far-1', remove: true },
+        { productId: 'far-2', budget: 50 },
+      ]) {
+        expectRefusal(await buyer.patch(path, { products: [product] }), 409, {
+          code: 'CONFLICT',
+          at: { media_buy_id: /is ACTIVE: its seller holds the order\.$/ },
+        });
+      }
+    });
   });
 });

@@ -94,7 +94,9 @@ export const mediaBuyUpdate = defineTool({
       .describe('Changes of its packages.'),
     products: buyProducts
       .optional()
-      .describe('Before a seller holds the order, or once it refused it: its products, changed.'),
+      .describe(
+        'Before a seller holds the order, or once it refused it: its products, changed. Once a seller holds it: those that it lists no package of, with remove, to give them up.',
+      ),
     pacingPeriods: pacingPeriods
       .nullable()
       .optional()

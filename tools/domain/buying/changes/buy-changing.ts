@@ -23,6 +23,7 @@ import { abilitiesOf } from './change-capabilities.ts';
 import { termsOnTop } from './change-on-top.ts';
 import { changesRefused, reaches } from './change-refusing.ts';
 import { type Found, insteadOf, isUndecided, type Planned, stateProblem } from './change-standing.ts';
+import { givenUpIssues } from './given-up.ts';
 import { undeclaredAtSellers } from './undeclared-goals.ts';
 import type { Asked, Terms, WantedChange } from './wanted-change.ts';
 
@@ -76,6 +77,7 @@ export async function checkChanges(
       ...issues,
       ...planned.flatMap(({ terms }) => terms.issues),
       ...planned.flatMap((one) => (one.terms.issues.length === 0 ? beyondBound(one) : [])),
+      ...planned.flatMap(givenUpIssues),
       ...(await againstProducts(ctx, campaign, planned)),
     ]),
     ...planned.flatMap((one) => [

@@ -15,6 +15,7 @@ import { mediaBuyKind } from '../reach.ts';
 import { versionHash } from '../versions.ts';
 import { askedInWords, awaitedInWords } from './awaited-words.ts';
 import { isShownOtherwise } from './change-outcome.ts';
+import { isGivingUp } from './given-up.ts';
 import type { Terms, WantedChange } from './wanted-change.ts';
 
 /** Whether a buy can be changed where it stands, and what of what was asked before gives way. */
@@ -48,7 +49,7 @@ export function stateProblem(
   if (next(askMachine, headedFor(buy, waiting), wanted.action) === undefined || isTooLate(buy, wanted)) {
     return [impossible({ buy, wanted, open: waiting }, facts)];
   }
-  if (wanted.remade === undefined && asksForAnOrder(wanted)) {
+  if (wanted.remade === undefined && asksForAnOrder(wanted) && !isGivingUp(buy, wanted)) {
     return [conflict(`${buy.name} is ${buy.status}: its seller holds the order.`, CHANGE_PACKAGES, facts)];
   }
   return askedBefore({ buy, wanted, terms, open }, facts);

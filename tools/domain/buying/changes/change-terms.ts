@@ -10,6 +10,7 @@ import { goalIssues, goalsAfter, partsAsked } from './change-goals.ts';
 import { budgetOf, concernedBy, givenTo, partOf, productsAfter, unknownPackage } from './change-packages.ts';
 import { termsAdded } from './change-periods.ts';
 import { productsAsPackages } from './change-targeting.ts';
+import { isGivingUp, termsGivenUp } from './given-up.ts';
 import { withKept } from './kept-budgets.ts';
 import type { Flight, Terms, WantedChange } from './wanted-change.ts';
 
@@ -38,7 +39,9 @@ export function termsOf(buy: MediaBuyRow, wanted: WantedChange, within: Within):
         : cancelOf(buy, wanted, wanted.packageIds);
     case 'update':
       if (wanted.added !== undefined) return termsAdded(buy, wanted.added, { flight, now });
-      return updateOf(buy, wanted, within);
+      return wanted.remade === undefined && isGivingUp(buy, wanted)
+        ? termsGivenUp(buy, wanted)
+        : updateOf(buy, wanted, within);
   }
 }
 

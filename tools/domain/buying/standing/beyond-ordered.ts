@@ -1,9 +1,11 @@
 import { fromFlag, fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { counted } from '../../counted.ts';
 import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { readMoney } from '../../money.ts';
 import { isOpen } from '../changes/change-states.ts';
+import { type Unlisted, unlistedIn } from '../changes/given-up.ts';
 import { keptIn } from '../changes/kept-budgets.ts';
 import { endedStatuses, isOpenStatus, openStatuses } from '../machines.ts';
 import { askSeller } from '../references.ts';
@@ -61,6 +63,8 @@ export function belowOrdered(buy: MediaBuyRow, changes: Changes): string | undef
   const isTaken = buy.status === 'ACTIVE' || buy.status === 'PAUSED';
   const isAsked = changes.some((change) => isOpen(change.state) && !HOLDS.has(change.action));
   if (!isTaken || isAsked || fromFlag(buy.sandbox)) return undefined;
+  const unlisted = unlistedIn(buy);
+  if (unlisted.length > 0) return unlistedInWords(buy, unlisted);
   const told = livingIn(buy);
   if (!isAllShown(buy, told)) return undefined;
   // What was spent of packages that were called off is in the budget, and shown for none.
@@ -72,6 +76,19 @@ export function belowOrdered(buy: MediaBuyRow, changes: Changes): string | undef
   const canFollow = shownFor(buy, told) >= spentOf(buy);
   const or = canFollow ? '; or ask for what it shows with media_buy_update, which releases the rest' : '';
   return `${shownInWords(buy, told)}, where ${bound} were ordered, which stay bound. ${askSeller(buy)}, to show what was ordered${or}.`;
+}
+
+/** How many are named. */
+const NAMED = 5;
+
+function unlistedInWords(buy: MediaBuyRow, unlisted: readonly Unlisted[]): string {
+  const named = unlisted.slice(0, NAMED).map(({ product }) => product.product_id);
+  const more = unlisted.length > NAMED ? ` and ${counted(unlisted.length - NAMED, 'product')} more` : '';
+  const free = readMoney(
+    unlisted.reduce((sum, { freeMinor }) => sum + freeMinor, 0),
+    buy.currency,
+  );
+  return `${buy.agent_name} lists no package for ${named.join(', ')}${more}, where ${free} stay bound. ${askSeller(buy)}, to take what was ordered; or give it up with media_buy_update and products, each with its productId and remove true, which releases that.`;
 }
 
 /** Changes of nothing that was ordered. */
