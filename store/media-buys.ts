@@ -144,6 +144,8 @@ export interface MediaBuyTable {
   /** What its seller shows where that is not what was ordered; null where it is, or is not told. */
   shown_start: string | null;
   shown_end: string | null;
+  /** Since when it is over, as long as its seller may still report figures of it; null before, and once they stand. */
+  figures_awaited_since: string | null;
   version: number;
   valid_from: string;
   updated_by: string | null;

@@ -77,6 +77,7 @@ export function readDelivery(content: unknown, mediaBuyId: string): Delivered | 
   return {
     ...totals,
     counts: countsIn(told),
+    ...(asWord(found['status']) === 'reporting_delayed' ? { isDelayed: true as const } : {}),
     ...(currency === undefined ? {} : { currency }),
     ...(window === undefined ? {} : { window }),
     ...(packages.length === 0 ? {} : { packages }),

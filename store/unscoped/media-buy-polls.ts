@@ -15,7 +15,7 @@ declare module '../engine/database.ts' {
 }
 
 export interface DueBounds {
-  /** Which buys can still have news. */
+  /** Which buys can still have news, beside those that are over and may still have figures. */
   readonly statuses: readonly MediaBuyStatus[];
   /** Those that were neither asked about nor written since. */
   readonly before: string;
@@ -28,27 +28,33 @@ export interface DueBounds {
 export type DueBuy = MediaBuyRow & { readonly asked_at: string | null };
 
 /**
- * Buys at sellers that nobody has heard of for a time, those first that wait longest; a few of each seller, so that
- * one which hangs holds up itself.
+ * Buys at sellers that live, or of which figures are awaited, and that nobody has heard of for a time, those first that
+ * wait longest; a few of each seller, so that one which hangs holds up itself.
  */
 export function listBuysToAsk(db: Db, { statuses, before, perAgent, limit }: DueBounds): Promise<DueBuy[]> {
   return unscoped(db)
     .with('due', (cte) =>
       cte
-        .selectFrom('media_buys as buy')
-        .leftJoin('media_buy_polls as poll', 'poll.media_buy_id', 'buy.id')
+        .selectFrom('media_buys')
+        .leftJoin('media_buy_polls as poll', 'poll.media_buy_id', 'media_buys.id')
         .select((eb) => [
-          'buy.id',
+          'media_buys.id',
           'poll.asked_at',
-          eb.fn.coalesce('poll.asked_at', 'buy.updated_at').as('heard_at'),
-          'buy.agent_id',
+          eb.fn.coalesce('poll.asked_at', 'media_buys.updated_at').as('heard_at'),
+          'media_buys.agent_id',
         ])
-        .where('buy.status', 'in', statuses)
-        .where('buy.submission', '=', 'answered')
+        // Compared and not asked whether it is there: only so SQLite goes by the index of the few that are awaited.
         .where((eb) =>
-          eb.or([eb('buy.adcp_media_buy_id', 'is not', null), eb('buy.adcp_task_id', 'is not', null)]),
+          eb.or([eb('media_buys.status', 'in', statuses), eb('media_buys.figures_awaited_since', '>', '')]),
         )
-        .where('buy.updated_at', '<', before)
+        .where('media_buys.submission', '=', 'answered')
+        .where((eb) =>
+          eb.or([
+            eb('media_buys.adcp_media_buy_id', 'is not', null),
+            eb('media_buys.adcp_task_id', 'is not', null),
+          ]),
+        )
+        .where('media_buys.updated_at', '<', before)
         .where((eb) => eb.or([eb('poll.asked_at', 'is', null), eb('poll.asked_at', '<', before)])),
     )
     .with('placed', (cte) =>

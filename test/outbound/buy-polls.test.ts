@@ -7,6 +7,8 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
 
 const EVERY_MS = 300_000;
+/** As MEDIA_BUY_END_GRACE_HOURS has it unless told otherwise. */
+const GRACE_MS = 72 * 3_600_000;
 const SELLERS = { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' };
 
 describe('a seller that has news of a media buy', () => {
@@ -55,7 +57,7 @@ describe('a seller that has news of a media buy', () => {
     });
   });
 
-  test('is not asked again before the time is up, nor about a buy that is over', async () => {
+  test('is not asked again before the time is up, nor about a buy whose figures are not waited for any more', async () => {
     const it = await run();
     says(it, 'active');
     const asked: number[] = [];
@@ -65,13 +67,13 @@ describe('a seller that has news of a media buy', () => {
       asked.push(asksOf(it));
     }
     says(it, 'completed');
-    for (let times = 0; times < 2; times += 1) {
-      clock.skip(EVERY_MS + 1_000);
+    for (const passed of [EVERY_MS + 1_000, EVERY_MS + 1_000, GRACE_MS, EVERY_MS + 1_000]) {
+      clock.skip(passed);
       await round();
       asked.push(asksOf(it));
     }
 
-    expect(asked).toEqual([1, 1, 2, 3, 3]);
+    expect(asked).toEqual([1, 1, 2, 3, 4, 5, 5]);
   });
 
   test('is asked by one of two processes that look at the same moment', async () => {

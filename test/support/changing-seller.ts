@@ -1,3 +1,4 @@
+import { reportsAtTheEnd } from './end-reports.ts';
 import type { FarSeller } from './far-seller.ts';
 
 interface Package {
@@ -34,6 +35,7 @@ export function takesChanges(
   agent.on('get_media_buys', ({ media_buy_ids: ids }) => ({
     media_buys: (Array.isArray(ids) ? ids : []).flatMap((id) => kept.get(String(id)) ?? []),
   }));
+  agent.on('get_media_buy_delivery', reportsAtTheEnd(kept));
   agent.on('update_media_buy', ({ media_buy_id, packages, new_packages, paused, canceled }) => {
     const buy = kept.get(String(media_buy_id));
     if (buy === undefined) return { errors: [{ code: 'MEDIA_BUY_NOT_FOUND', message: 'None.' }] };

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { reportsAtTheEnd } from './end-reports.ts';
 import { type FarSeller, farSeller } from './far-seller.ts';
 import type { TestServer } from './server.ts';
 
@@ -49,7 +50,7 @@ export async function keepingSeller(server: TestServer, name: string): Promise<K
     const [id = ''] = [media_buy_ids].flat().map(String);
     return { media_buys: [kept.get(id)].filter((one) => one !== undefined) };
   });
-  agent.on('get_media_buy_delivery', () => ({ media_buy_deliveries: [] }));
+  agent.on('get_media_buy_delivery', reportsAtTheEnd(kept));
   agent.on('get_task_status', ({ task_id }) => ({ task_id, status: 'working' }));
   const willing = () =>
     agent.on('update_media_buy', ({ media_buy_id, canceled, paused }) => {

@@ -1,6 +1,7 @@
 import type { Db } from '../../store/engine/db.ts';
 import type { LedgerEntryRow } from '../../store/ledger.ts';
 import { openChangeStates } from '../../store/media-buy-changes.ts';
+import type { MediaBuyRow } from '../../store/media-buys.ts';
 import { isLive } from '../../tools/domain/buying/machines.ts';
 import { spentOf } from '../../tools/domain/buying/spend/buy-commitment.ts';
 
@@ -70,9 +71,15 @@ async function strangeBuys(
       .reduce((sum, { amount_minor }) => sum + amount_minor, 0);
     // A raise that waits for its seller counts already.
     const counted = Math.max(buy.budget_minor, ...(raises.get(buy.id) ?? []));
-    const due = buy.sandbox === 1 ? 0 : isLive(buy) ? counted : spentOf(buy);
+    const due = buy.sandbox === 1 ? 0 : isLive(buy) ? counted : owedBy(buy);
     return held === due ? [] : [`${buy.id} (${buy.status}) holds ${held} and not ${due}`];
   });
+}
+
+/** Of one that is over nobody knows what was delivered before its seller has said so since. */
+function owedBy(buy: MediaBuyRow): number {
+  const { figures_awaited_since: since, performance_at: told } = buy;
+  return since !== null && (told ?? '') < since ? buy.budget_minor : spentOf(buy);
 }
 
 /** What changes that are open commit, by the buys that they are of. */

@@ -47,6 +47,7 @@ export function mediaBuyRow(changes: Partial<MediaBuyRow> = {}): MediaBuyRow {
     began_late_at: null,
     shown_start: null,
     shown_end: null,
+    figures_awaited_since: null,
     version: 1,
     valid_from: began,
     updated_by: null,

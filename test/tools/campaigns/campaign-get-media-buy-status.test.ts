@@ -168,10 +168,16 @@ describe('campaign_get_media_buy_status', () => {
       ]);
     });
 
-    test('asks no more about a buy that cannot change any more', async () => {
+    test('asks for the last figures of a buy that is over, and once these were waited for no more', async () => {
       order({ media_buy_id: 'ada_1', status: 'active', packages: [] });
       const campaignId = await executed();
       says('completed');
+      await read(campaignId);
+      expect(await read(campaignId)).toMatchObject({
+        agents_queried: 1,
+        media_buys: [{ status_refresh_source: 'direct_agent', internal_status: 'COMPLETED' }],
+      });
+      clock.skip(72 * HOUR_MS);
       await read(campaignId);
       const before = asked();
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recover } from '../../../adapters/process/recovery.ts';
+import { reportsAtTheEnd } from '../../support/end-reports.ts';
 import { eventually } from '../../support/eventually.ts';
 import { faultsOf } from '../../support/ledger.ts';
 import { done } from '../../support/market.ts';
@@ -30,6 +31,9 @@ describe('a raise of which nobody knows whether its seller took it', () => {
     buy = await boughtIn(world, { each: 50 });
     shows(50);
     world.far.agent.on('get_media_buys', () => ({ media_buys: [shown] }));
+    world.far.agent.on('get_media_buy_delivery', (asked) =>
+      reportsAtTheEnd(new Map([[shown.media_buy_id, shown]]))(asked),
+    );
     breaksOff();
     await change({ budget: 100 });
     expect(await statesOf()).toEqual(['unknown']);

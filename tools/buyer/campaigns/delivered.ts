@@ -1,9 +1,13 @@
+import { fromFlag } from '../../../store/engine/codec.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
+import { isFinal } from '../../domain/buying/answers/awaited-figures.ts';
 import { believedSpend } from '../../domain/buying/answers/delivery.ts';
 import { askDelivery } from '../../domain/buying/answers/delivery-asking.ts';
 import { notTaken } from '../../domain/buying/answers/doubted-reports.ts';
 import type { Refreshed } from '../../domain/buying/following/buy-refreshing.ts';
 import { boundNow } from '../../domain/buying/spend/change-commitments.ts';
+import { readMoney } from '../../domain/money.ts';
 import type { DeliveryAsked, DeliveryReport } from '../../domain/sellers/delivery.ts';
 
 /** What was delivered of one media buy, as it is known here or as its seller says when it is asked. */
@@ -37,12 +41,25 @@ export async function deliveredTo(
   const { report } = answer;
   if (report === undefined) return { figures: undefined, error: SAYS_NOTHING };
   const bought = { boundMinor: await boundNow(ctx.db, after), currency: after.currency };
-  const spent = believedSpend(bought, report);
+  const spent = withinFinal(after, believedSpend(bought, report));
   if ('doubt' in spent) return { figures: undefined, error: spent.doubt };
   const figures = { impressions: report.impressions, spendMinor: spent.spendMinor, clicks: report.clicks };
   const { placements } = asked;
   return placements === undefined ? { figures } : { figures, ...placed(bought, report, placements) };
 }
+
+type Spent = ReturnType<typeof believedSpend>;
+
+/** Figures that stand are not outdone by those of some days: what comes after them counts no more. */
+function withinFinal(buy: MediaBuyRow, spent: Spent): Spent {
+  if ('doubt' in spent || fromFlag(buy.sandbox) || !isFinal(buy)) return spent;
+  // Days are rounded one by one.
+  if (spent.spendMinor <= buy.spend_minor + ROUNDED_MINOR) return spent;
+  const [told, stands] = [spent.spendMinor, buy.spend_minor].map((minor) => readMoney(minor, buy.currency));
+  return { doubt: notTaken(`The seller reports ${told} spent, where ${stands} are final`) };
+}
+
+const ROUNDED_MINOR = 1;
 
 const SAYS_NOTHING = 'The seller says nothing of this.';
 

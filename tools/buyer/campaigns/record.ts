@@ -7,6 +7,7 @@ import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import { findStorefrontsByIdOrName } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import { shownCaps } from '../../domain/advertisers/delivery-columns.ts';
+import { isUnreported } from '../../domain/buying/answers/awaited-figures.ts';
 import { openByNow } from '../../domain/buying/changes/late-changes.ts';
 import { undeclaredWarnings } from '../../domain/buying/changes/undeclared-targeting.ts';
 import { ahead, planOf } from '../../domain/buying/choice/allocation.ts';
@@ -14,7 +15,7 @@ import { fewWarnings, warningsOf } from '../../domain/buying/choice/choice-warni
 import { feesOfCampaigns } from '../../domain/buying/choice/fees.ts';
 import { isLive } from '../../domain/buying/machines.ts';
 import { stopsOf } from '../../domain/buying/orders/draft-stops.ts';
-import { limitsWaiting } from '../../domain/buying/spend/limits-following.ts';
+import { limitsHeldUp, limitsWaiting } from '../../domain/buying/spend/limits-following.ts';
 import { takenMinor } from '../../domain/buying/spend/taking.ts';
 import { warningsOfLiving } from '../../domain/buying/still-living.ts';
 import { toMajor } from '../../domain/money.ts';
@@ -106,7 +107,7 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
     revision: row.version,
     productCount: draft?.products.length,
     products: draft?.products,
-    pendingUpdate: pendingUpdate(row, open),
+    pendingUpdate: pendingUpdate(row, [...open, ...(await heldUpBy(ctx, buys))]),
     warnings: draft?.warnings ?? warningsOfLiving(row, buys),
     mediaBuyRefs: buys.map((buy) => asReference(buy, open)),
     mediaBuys: buys.map((buy) => asMediaBuy(buy, open)),
@@ -114,6 +115,12 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
     ...settingsOf(row),
     ...campaignSummaryRecord(row),
   };
+}
+
+/** Changes that sellers have confirmed, of media buys of which it is not known yet what is left of their budgets. */
+async function heldUpBy({ db }: Context, buys: readonly MediaBuyRow[]): Promise<MediaBuyChangeRow[]> {
+  const changes = await Promise.all(buys.filter(isUnreported).map((buy) => limitsHeldUp(db, buy)));
+  return changes.filter((change) => change !== undefined);
 }
 
 /** What it is to keep to once its sellers have confirmed; undefined where nothing waits. */

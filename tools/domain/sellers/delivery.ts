@@ -39,6 +39,8 @@ export interface DeliveryReport extends Figures {
   /** The currency of all that is said to be spent, where the seller names it. */
   readonly currency?: string;
   readonly window?: Days;
+  /** Its seller says that not all of it is counted yet. */
+  readonly isDelayed?: true;
   readonly packages?: readonly (Figures & { readonly packageId: string })[];
   readonly placements?: readonly Placement[];
   /** Placements of which a figure could not be read: where, and what is wrong with it. */

@@ -82,6 +82,7 @@ export type BuyChange = Partial<
     | 'performance_at'
     | 'delivered'
     | 'forwarded_at'
+    | 'figures_awaited_since'
     | 'valid_actions'
     | 'shown_start'
     | 'shown_end'

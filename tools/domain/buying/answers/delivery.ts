@@ -57,7 +57,8 @@ export function afterDelivery(
     impressions: delivered.impressions,
     spend_minor: spent.spendMinor,
     clicks: delivered.clicks,
-    performance_at: now,
+    // What is late says nothing of how it stands by now.
+    ...(delivered.isDelayed === true ? {} : { performance_at: now }),
     ...(beside === undefined ? {} : { delivered: toJson(beside) }),
   };
 }

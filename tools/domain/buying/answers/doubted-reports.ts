@@ -1,5 +1,6 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { askSeller } from '../references.ts';
+import { isFinal } from './awaited-figures.ts';
 
 /** Reports of a delivery that were not taken, or did not come. Pure. */
 
@@ -37,12 +38,17 @@ export function doubtGone(
   return delivery === undefined || doubtOf(buy) === undefined ? {} : { source_message: null };
 }
 
-type Doubted = Pick<MediaBuyRow, 'source_message' | 'storefront_id' | 'id'>;
+type Doubted = Pick<
+  MediaBuyRow,
+  'source_message' | 'storefront_id' | 'id' | 'status' | 'submission' | 'figures_awaited_since'
+>;
 
 /** What is to be done about a report that was not taken; undefined where the last one was. */
 export function doubtInWords(buy: Doubted): string | undefined {
   const doubt = doubtOf(buy);
   if (doubt === undefined) return undefined;
+  // Nobody asks for another one any more.
+  if (isFinal(buy)) return `${doubt} The figures of its last report that was taken stand.`;
   if (doubt.startsWith(NOT_REPORTED)) return `${doubt} ${askSeller(buy)}, if that goes on.`;
   const ask = askSeller(buy).replace('Ask', 'ask');
   return `${doubt} You: ${ask}, to report it right; until then the figures of its last report that was taken stand.`;

@@ -11,12 +11,15 @@ import { withinSellerTimeout } from '../../sellers/deadline.ts';
 import { noteRefusal } from '../../sellers/last-failures.ts';
 import { type Order, SellerError } from '../../sellers/port.ts';
 import { asSeller } from '../../sellers/seller.ts';
+import { awaitedUntil, isAwaited, isUnreported } from '../answers/awaited-figures.ts';
 import { afterReport, type BuyChange, isRefreshed } from '../answers/buy-status.ts';
+import { afterLastReport } from '../answers/last-figures.ts';
 import { countsOf } from '../answers/performance.ts';
 import { afterNews, settleCampaign } from '../campaign-settling.ts';
 import { isNews, storeChange } from '../orders/buy-writing.ts';
 import { mediaBuyKind } from '../reach.ts';
 import { boundNow } from '../spend/change-commitments.ts';
+import { followLimits, holdWaiting, limitsHeldUp, loggedLimits } from '../spend/limits-following.ts';
 import { afterTime, isOverdue } from '../standing/buy-time.ts';
 import { changesOfBuy } from './buy-difference.ts';
 import { loggedBuy } from './buy-entry.ts';
@@ -52,6 +55,7 @@ export async function refreshBuy(ctx: Asking, buy: MediaBuyRow): Promise<Refresh
 async function endedByTime(ctx: Asking, buy: MediaBuyRow): Promise<MediaBuyRow> {
   const { ports, limits } = ctx.services;
   const now = nowOf(ports.clock);
+  if (isAwaited(buy)) return withoutFigures(ctx, buy, now);
   if (!isOverdue(buy, { now, graceMs: limits.endGraceMs })) return buy;
   // It is to run on, and its seller has yet to say so; also where it was to end, of which nobody has heard either.
   if ((await mayComeTrue(ctx, buy)).some(({ proposed }) => (fromJson(proposed).end_time ?? now) > now))
@@ -60,6 +64,15 @@ async function endedByTime(ctx: Asking, buy: MediaBuyRow): Promise<MediaBuyRow> 
   const ended = await keep(ctx, buy, { change: afterTime(buy), actor, updatedBy: 'service' });
   const { write } = actor;
   return ended === undefined ? buy : refreshChanges(ctx, ended, { report: undefined, write });
+}
+
+/** The figures that were waited for long enough are its last: what they leave of its budget is released. */
+async function withoutFigures(ctx: Asking, buy: MediaBuyRow, now: string): Promise<MediaBuyRow> {
+  const until = awaitedUntil(buy, ctx.services.limits.endGraceMs);
+  if (until === undefined || until > now) return buy;
+  const actor = newsActor(ctx, buy, 'Figures are final');
+  const change = { figures_awaited_since: null };
+  return (await keep(ctx, buy, { change, actor, updatedBy: 'service' })) ?? buy;
 }
 
 /** What waits, and what gave way to it and stands again where that is refused. */
@@ -76,7 +89,7 @@ async function heardOf(ctx: Asking, buy: MediaBuyRow): Promise<Refreshed> {
     const after = await followOrder(ctx, buy, newsActor(ctx, buy).write);
     return { before: buy, after, source: 'not_submitted' };
   }
-  if (!isRefreshed(buy)) {
+  if (!isRefreshed(buy) && !isAwaited(buy)) {
     const { write } = newsActor(ctx, buy);
     const after = await refreshChanges(ctx, buy, { report: undefined, write });
     return { before: buy, after, source: 'persisted_terminal' };
@@ -102,7 +115,8 @@ async function askAgain(ctx: Asking, buy: MediaBuyRow): Promise<MediaBuyRow> {
   await noteRefusal(services, { seller, task: 'create_media_buy', party }, report);
   const now = nowOf(services.ports.clock);
   const boundMinor = await boundNow(ctx.db, buy);
-  const after = await afterHearing(ctx, buy, afterReport(buy, report, { now, boundMinor }));
+  const heard = isAwaited(buy) ? afterLastReport : afterReport;
+  const after = await afterHearing(ctx, buy, heard(buy, report, { now, boundMinor }));
   const { write } = newsActor(ctx, buy);
   return refreshChanges(ctx, after, { report: report.kind === 'buy' ? report : undefined, write });
 }
@@ -152,22 +166,30 @@ interface News {
   readonly updatedBy: 'seller' | 'service';
 }
 
-function keep(
+async function keep(
   { services: { limits } }: Asking,
   buy: MediaBuyRow,
   { change, actor, updatedBy }: News,
 ): Promise<MediaBuyRow | undefined> {
-  return actor.write(
-    (tx) => storeChange(tx, buy, { limits, change, now: actor.now, updatedBy }),
+  const kept = await actor.write(
+    async (tx) => {
+      const waiting = await limitsHeldUp(tx, buy);
+      if (waiting !== undefined) await holdWaiting(tx, waiting);
+      const stored = await storeChange(tx, buy, { limits, change, now: actor.now, updatedBy });
+      const isKnown = stored !== undefined && !isUnreported(stored);
+      const followed = isKnown && waiting && (await followLimits(tx, waiting, actor.now));
+      return stored && { stored, followed: followed || undefined };
+    },
     // Whoever came first has told it.
-    (stored) =>
-      stored && {
+    (kept) =>
+      kept && {
         resourceId: buy.id,
         resourceName: buy.name,
         advertiserId: buy.advertiser_id,
-        changes: changesOfBuy(buy, stored, told),
+        changes: { ...changesOfBuy(buy, kept.stored, told), ...loggedLimits(kept.followed) },
       },
   );
+  return kept?.stored;
 }
 
 /** What readers of the log look for, in the words and units of the record. */

@@ -1,32 +1,24 @@
-import { fromJson, toJson } from '../../../../store/engine/codec.ts';
+import { toJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
 import { makeTenant } from '../../../../store/engine/scope.ts';
 import { insertMediaBuyVersion, pruneMediaBuyVersions } from '../../../../store/media-buy-versions.ts';
-import {
-  type BuyPackage,
-  type BuyProduct,
-  type MediaBuyRow,
-  updateMediaBuy,
-} from '../../../../store/media-buys.ts';
+import { type MediaBuyRow, updateMediaBuy } from '../../../../store/media-buys.ts';
 import type { Limits } from '../../../core/limits.ts';
 import { withdrawOfBuy } from '../../approvals/withdrawing.ts';
-import { roundToMinor } from '../../money.ts';
-import { otherCurrency, type SellerPackage } from '../../sellers/seller-package.ts';
+import { isUnreported } from '../answers/awaited-figures.ts';
 import type { BuyChange } from '../answers/buy-status.ts';
 import { countsOf } from '../answers/performance.ts';
-import { withEndedBySeller, withThose } from '../changes/called-off.ts';
-import { budgetMeant } from '../changes/change-outcome.ts';
+import { withEndedBySeller } from '../changes/called-off.ts';
 import { keptByReport } from '../changes/kept-budgets.ts';
 import { takenAtEnd } from '../changes/taken-raises.ts';
-import { orderLines } from '../choice/package-lines.ts';
-import { productsTold, withProducts } from '../choice/package-products.ts';
 import { isLive } from '../machines.ts';
 import { settleCommitment, spentOf } from '../spend/buy-commitment.ts';
 import { followChange } from '../spend/change-commitments.ts';
 import { lateBeginning } from '../spend/late-beginnings.ts';
 import { spentBy, spentSoFar } from '../spend/pace.ts';
+import { awaitedSince } from './awaited-since.ts';
 import { tellOfBuy } from './buy-events.ts';
-import { packagesKept, tooManyPackages } from './packages-kept.ts';
+import { columnsOf } from './told-columns.ts';
 
 /** What a version is made of: what was agreed, and where it stands. Figures of delivery make none. */
 const VERSIONED = [
@@ -81,7 +73,9 @@ export async function writeBuy(
   const tenant = makeTenant(buy.organization_id);
   const { valid_from: _, updated_by: __, ...written } = set;
   const isEnding = isLive(buy) && !isLive({ ...buy, ...written });
-  const meant = isEnding ? { ...written, ...(await atEnd(db, buy, { limits, set: written, by })) } : written;
+  const meant = isEnding
+    ? { ...written, ...(await atEnd(db, buy, { limits, set: written, now, by })) }
+    : written;
   const ended = withEndedBySeller({ ...buy, ...meant });
   const kept = { ...ended, ...keptByReport(buy, { ...buy, ...meant, ...ended }) };
   const columns = { ...meant, ...kept };
@@ -114,9 +108,17 @@ export async function writeBuy(
 /** Who ends what its seller never ended: the last that was shown stands then. */
 const SERVICE = 'service';
 
-function atEnd(db: Db, buy: MediaBuyRow, { limits, set, by }: Pick<BuyWrite, 'limits' | 'set' | 'by'>) {
+async function atEnd(
+  db: Db,
+  buy: MediaBuyRow,
+  { limits, set, now, by }: Pick<BuyWrite, 'limits' | 'set' | 'now' | 'by'>,
+): Promise<Partial<MediaBuyRow>> {
   const isShown = set.packages !== undefined || by === SERVICE;
-  return takenAtEnd(db, buy, { set, isShown, keep: limits.quotas.versionsPerBuy });
+  const taken = await takenAtEnd(db, buy, { set, isShown, keep: limits.quotas.versionsPerBuy });
+  // Where it ends because figures were waited for long enough.
+  if (set.figures_awaited_since !== undefined) return taken;
+  const ending = { after: { ...buy, ...set }, now, graceMs: limits.endGraceMs };
+  return { ...taken, ...(await awaitedSince(db, buy, ending)) };
 }
 
 async function paceWith(
@@ -174,7 +176,7 @@ export function storeChange(
  * divided among the packages in another way.
  */
 export function isNews(buy: MediaBuyRow, change: BuyChange): boolean {
-  if (isStandstill(buy, change)) return true;
+  if (isStandstill(buy, change) || (isUnreported(buy) && change.performance_at !== undefined)) return true;
   const performance_at = buy.performance_at ?? change.performance_at ?? null;
   const columns = { ...columnsOf(buy, change), performance_at, delivered: buy.delivered };
   if (JSON.stringify({ ...buy, ...columns }) !== JSON.stringify(buy)) return true;
@@ -186,63 +188,4 @@ export function isNews(buy: MediaBuyRow, change: BuyChange): boolean {
 function isStandstill(buy: MediaBuyRow, { performance_at: told }: BuyChange): boolean {
   if (typeof told !== 'string' || told.slice(0, 10) === buy.performance_at?.slice(0, 10)) return false;
   return spentBy(buy, told) > spentOf(buy);
-}
-
-/** The columns of a change, the packages as the seller tells of them. */
-export function columnsOf(
-  buy: Pick<MediaBuyRow, 'currency' | 'products' | 'packages' | 'order_payload'>,
-  { sellerPackages = [], ...columns }: BuyChange,
-): Partial<MediaBuyRow> {
-  if (sellerPackages.length === 0) return columns;
-  const products = fromJson(buy.products);
-  const known = withProducts(fromJson(buy.packages), products);
-  const { packages: kept, leftOut } = packagesKept(sellerPackages, known, buy);
-  const source_message = columns.source_message ?? tooManyPackages(leftOut);
-  return {
-    ...columns,
-    packages: toJson(withThose(asPackages(kept, { buy, products, known }), known, isCalledOff)),
-    ...(leftOut === 0 ? {} : { source_message }),
-  };
-}
-
-/** What was called off stays so, with what it keeps, whether its seller lists it or not. */
-function isCalledOff({ canceled }: BuyPackage): boolean {
-  return canceled === true;
-}
-
-interface Known {
-  readonly buy: Pick<MediaBuyRow, 'currency' | 'order_payload'>;
-  readonly products: readonly BuyProduct[];
-  /** The packages as they are stored. */
-  readonly known: readonly BuyPackage[];
-}
-
-/** What the seller does not say of a package, or says in another currency, stays as it was agreed. */
-function asPackages(told: readonly SellerPackage[], { buy, products, known }: Known): BuyPackage[] {
-  const ids = productsTold(told, { products, lines: orderLines(buy), known });
-  return told.map((one, at) => {
-    const { package_id, paused, canceled } = one;
-    const before = known.find((part) => part.package_id === package_id);
-    return {
-      ...before,
-      package_id,
-      product_id: ids[at] ?? null,
-      budget_minor: budgetShown(one, before?.budget_minor ?? null, buy.currency),
-      ...(paused === undefined ? {} : { paused }),
-      ...(canceled === true ? { canceled } : {}),
-      shown_in: otherCurrency(one, buy.currency),
-    };
-  });
-}
-
-/** What was called off keeps the budget it had: what it spent of that is owed. */
-function budgetShown(
-  { canceled, ...told }: SellerPackage,
-  before: number | null,
-  currency: string,
-): number | null {
-  const budget = otherCurrency(told, currency) === undefined ? told.budget : null;
-  const shown = budget === null ? undefined : roundToMinor(budget, currency);
-  if (shown === undefined || (canceled === true && before !== null)) return before;
-  return budgetMeant(shown, before);
 }

@@ -139,6 +139,7 @@ export const UNTOLD = {
   began_late_at: null,
   shown_start: null,
   shown_end: null,
+  figures_awaited_since: null,
   forwarded_at: null,
   valid_actions: null,
 } as const;

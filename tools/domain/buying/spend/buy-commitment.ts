@@ -5,6 +5,7 @@ import type { Context } from '../../../core/context.ts';
 import type { Posted } from '../../ledger/book.ts';
 import { followCommitment, setCommitments } from '../../ledger/commitments.ts';
 import { mediaBudgetOf } from '../../ledger/pricing.ts';
+import { isUnreported } from '../answers/awaited-figures.ts';
 import { isLive } from '../machines.ts';
 
 /** What a buy binds of its account, by where it stands. */
@@ -20,6 +21,11 @@ type Bound = Pick<
  */
 export function spentOf(buy: Omit<Bound, 'status' | 'submission'>): number {
   return grossOfSpend(buy.spend_minor, { budgetMinor: buy.budget_minor, mediaMinor: mediaOf(buy) });
+}
+
+/** What a buy that is over counts for: its budget, until its seller has reported since what was delivered of it. */
+export function owedOf(buy: Omit<MediaBuyRow, 'status' | 'submission'>): number {
+  return isUnreported(buy) ? buy.budget_minor : spentOf(buy);
 }
 
 /** What was spent of the seller's part of a budget, with its fee: as much of the whole, and no more than that. */
@@ -62,9 +68,12 @@ export function commitOrders(
   return setCommitments(tx, commitments, { by: caller.principal, now });
 }
 
-/** Releases what a buy that is over was not delivered of. What goes on keeps what it has. */
+/**
+ * Releases what a buy that is over was not delivered of, as soon as its seller has said what was. What goes on keeps what
+ * it has.
+ */
 export async function settleCommitment(tx: Db, buy: MediaBuyRow, posted: Posted): Promise<void> {
   // What a seller holds, or may hold, stays bound, whatever is asked of it meanwhile.
   if (isLive(buy)) return;
-  await followCommitment(tx, { buy, amountMinor: spentOf(buy), why: `Ended as ${buy.status}` }, posted);
+  await followCommitment(tx, { buy, amountMinor: owedOf(buy), why: `Ended as ${buy.status}` }, posted);
 }

@@ -7,15 +7,15 @@ import type { Posted } from '../../ledger/book.ts';
 import { followCommitment, setCommitments } from '../../ledger/commitments.ts';
 import { requirePriced } from '../../ledger/pricing.ts';
 import { isLive } from '../machines.ts';
-import { settleCommitment, spentOf } from './buy-commitment.ts';
+import { owedOf, settleCommitment } from './buy-commitment.ts';
 
 /** What changes bind of an account: a raise that waits for its seller counts already. */
 
 export type Raise = Pick<MediaBuyChangeRow, 'media_buy_id' | 'committed_minor'>;
 
-/** What a buy counts for: its budget, or that of a change that waits where it is larger; once over, what it spent. */
+/** What a buy counts for: its budget, or that of a change that waits where it is larger; once over, what it owes. */
 export function countedMinor(buy: MediaBuyRow, open: readonly Raise[] = []): number {
-  if (!isLive(buy)) return spentOf(buy);
+  if (!isLive(buy)) return owedOf(buy);
   const raised = open.filter(({ media_buy_id }) => media_buy_id === buy.id);
   return Math.max(buy.budget_minor, ...raised.map(({ committed_minor }) => committed_minor));
 }

@@ -1,11 +1,17 @@
 import type { CampaignLimits, CampaignRow } from '../../../../store/campaigns.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
-import { makeScope } from '../../../../store/engine/scope.ts';
-import type { MediaBuyChangeRow, ProposedLimits } from '../../../../store/media-buy-changes.ts';
+import { makeScope, makeTenant } from '../../../../store/engine/scope.ts';
+import {
+  listMediaBuyChanges,
+  type MediaBuyChangeRow,
+  type ProposedLimits,
+} from '../../../../store/media-buy-changes.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { changesBetween } from '../../../core/changes.ts';
 import { writeCampaign } from '../../campaigns/writing.ts';
 import { toMajor } from '../../money.ts';
+import { isUnreported } from '../answers/awaited-figures.ts';
 import { spendableOf } from '../choice/allocation.ts';
 import { holdCampaign, isKept, outsideFlight, overspent } from './budget-keeping.ts';
 import { pacedOtherwise } from './even-pace.ts';
@@ -122,6 +128,22 @@ export async function followLimits(
   if (!isKept({ ...taking, campaign: before }, lowered, now)) return undefined;
   const after = await writeCampaign(tx, scope, { before, set });
   return after === undefined ? undefined : { before, after };
+}
+
+/** How many of the last changes of a buy are looked through. */
+const LOOKED_THROUGH = 20;
+
+/**
+ * The change of a buy that is over whose limits wait: its seller has confirmed it, and nobody knows yet what is left of
+ * its budget. Undefined where none does.
+ */
+export async function limitsHeldUp(db: Db, buy: MediaBuyRow): Promise<MediaBuyChangeRow | undefined> {
+  if (!isUnreported(buy)) return undefined;
+  const last = { mediaBuyId: buy.id, limit: LOOKED_THROUGH };
+  const changes = await listMediaBuyChanges(db, makeTenant(buy.organization_id), last);
+  return changes.find(
+    ({ state, proposed }) => state === 'confirmed' && fromJson(proposed).limits !== undefined,
+  );
 }
 
 /** For the log, beside the change that it followed. */

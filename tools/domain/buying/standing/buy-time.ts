@@ -24,6 +24,7 @@ export function afterTime(buy: Pick<Timed, 'status'>): BuyChange {
     status: next(buyMachine, buy.status, isLapsed ? 'lapse' : 'complete') ?? buy.status,
     pending_reason: null,
     pending_since: null,
+    figures_awaited_since: null,
     source_message: isLapsed ? LAPSED : UNENDED,
   };
 }

@@ -19,9 +19,10 @@ import { askSeller, referenceOf } from '../references.ts';
 import { WITH_ITS_CAMPAIGN } from '../ways-out.ts';
 import { belowOrdered, beyondOrdered } from './beyond-ordered.ts';
 import { waitsUntil } from './buy-time.ts';
-import { endedPartsInWords } from './ended-parts.ts';
 import { datesOtherwise } from './dates-otherwise.ts';
+import { endedPartsInWords } from './ended-parts.ts';
 import { ofChange } from './explained-changes.ts';
+import { figuresToCome } from './figures-to-come.ts';
 import { runsOnIn, runsOnInWords, type Stopped } from './running-on.ts';
 import { isCampaignOver, isNeverHeld, unheldInWords } from './unheld-words.ts';
 
@@ -87,6 +88,7 @@ export function explanationOf(buy: MediaBuyRow, { all, told }: Changes, moment: 
     ...all.map((change) => ofBoundStill(buy, change, all)),
     isNeverHeld(buy, moment.campaign) ? undefined : moment.account,
     endedPartsInWords(buy),
+    figuresToCome(buy, moment.graceMs),
     beyondOrdered(buy, all) ?? (canAsk ? belowOrdered(buy, all) : undefined),
     canAsk ? datesOtherwise(buy, all) : undefined,
   ].filter((one) => one !== undefined);

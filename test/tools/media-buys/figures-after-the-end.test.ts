@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { pollBuys } from '../../../tools/domain/buying/following/buy-polling.ts';
+import { type KeepingSeller, keepingSeller } from '../../support/keeping-seller.ts';
+import { faultsOf } from '../../support/ledger.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { skippingClock } from '../../support/skipping-clock.ts';
+
+const HOUR_MS = 3_600_000;
+const EVERY_MS = 300_000;
+const GRACE_HOURS = 10;
+
+describe('what a seller reports of a media buy that is over', () => {
+  let server: TestServer;
+  let far: KeepingSeller;
+  let buyer: Person;
+  let campaignId: string;
+  const clock = skippingClock();
+  beforeAll(async () => {
+    const settings = {
+      SELLER_ALLOWED_CIDRS: '127.0.0.0/8',
+      MEDIA_BUY_END_GRACE_HOURS: String(GRACE_HOURS),
+    };
+    server = await startTestServer({ clock, settings });
+  });
+  beforeEach(async () => {
+    far = await keepingSeller(server, 'Far');
+    buyer = await newPerson(server);
+    return () => far.agent.stop();
+  });
+  afterAll(() => server.stop());
+
+  /** A campaign of a week, which has run for an hour. */
+  const runs = async () => {
+    const flightDates = {
+      startDate: new Date(clock.now()).toISOString(),
+      endDate: new Date(clock.now() + 168 * HOUR_MS).toISOString(),
+    };
+    const storefrontIds = [far.storefrontId];
+    const advertiserId = await newAdvertiser(buyer);
+    ({ campaignId } = await draftCampaign(buyer, {
+      advertiserId,
+      storefrontIds,
+      campaign: { flightDates },
+    }));
+    done(await buyer.post(`${path()}/execute`, {}));
+    clock.skip(HOUR_MS);
+  };
+  const path = () => `/buyer/campaigns/${campaignId}`;
+  const refreshed = async () => done(await buyer.get(`${path()}/media-buy-status`));
+  const round = async () => {
+    clock.skip(EVERY_MS + 1_000);
+    await pollBuys(server.running.app.services, {
+      everyMs: EVERY_MS,
+      signal: new AbortController().signal,
+    });
+  };
+  const reports = (spend: number, beside: object = {}, around: object = {}) =>
+    far.agent.on('get_media_buy_delivery', ({ media_buy_ids }) => ({
+      ...around,
+      media_buy_deliveries: [
+        {
+          media_buy_id: [media_buy_ids].flat()[0],
+          totals: { impressions: spend * 100, spend, clicks: 1 },
+          by_package: [],
+          ...beside,
+        },
+      ],
+    }));
+  const isLate = () =>
+    far.agent.on('get_media_buy_delivery', () => ({
+      media_buy_deliveries: [],
+      errors: [{ code: 'REPORTING_DELAYED', message: 'Figures come in 4 hours.' }],
+    }));
+  const saysLate = () => reports(7, { status: 'reporting_delayed' });
+  const isDown = () =>
+    far.agent.on('get_media_buy_delivery', (_args, request) => {
+      request.socket.destroy();
+      return new Promise(() => {});
+    });
+  const isInEuro = () => reports(44, {}, { currency: 'EUR' });
+  const bound = async () => {
+    const { credit } = done(await buyer.get('/buyer/accounts/current'));
+    return credit.find(({ currency }: { currency: string }) => currency === 'USD').committed;
+  };
+  const buy = async () => {
+    const { mediaBuys } = done(await buyer.get(path())).campaign;
+    return done(await buyer.get(`/buyer/media-buys/${mediaBuys[0].mediaBuyId}`)).mediaBuy;
+  };
+  const stands = async () => {
+    const { status, performance } = await buy();
+    return [status, performance.spend, await bound()];
+  };
+  const completes = async () => {
+    far.shows('completed');
+    await refreshed();
+  };
+  const cancels = async () => void done(await buyer.post(`${path()}/cancel`, {}));
+  const asked = () => far.agent.calls.filter(({ tool }) => tool === 'get_media_buy_delivery').length;
+  const faults = () => faultsOf(server.store.db, buyer.organizationId);
+
+  test.each([
+    ['is completed', 'is late', 'COMPLETED', completes, isLate],
+    ['is completed', 'says itself that it is late', 'COMPLETED', completes, saysLate],
+    ['is completed', 'is down', 'COMPLETED', completes, isDown],
+    ['is completed', 'is in another currency', 'COMPLETED', completes, isInEuro],
+    ['is called off', 'is late', 'CANCELED', cancels, isLate],
+    ['is called off', 'says itself that it is late', 'CANCELED', cancels, saysLate],
+    ['is called off', 'is down', 'CANCELED', cancels, isDown],
+  ])('releases nothing of one that %s while its report %s, and asks until it comes', async (...one) => {
+    const [, , status, ends, fails] = one;
+    await runs();
+    fails();
+    await ends();
+    expect([(await buy()).status, await bound()]).toEqual([status, 100]);
+    expect(await faults()).toEqual([]);
+
+    reports(44);
+    await round();
+
+    expect(await stands()).toEqual([status, 44, 44]);
+    expect(await faults()).toEqual([]);
+  });
+
+  test('corrects what was released by a first report, up and down, as long as figures are waited for', async () => {
+    await runs();
+    reports(10);
+    await completes();
+    expect(await stands()).toEqual(['COMPLETED', 10, 10]);
+
+    const later = [];
+    for (const spend of [44, 30]) {
+      reports(spend);
+      await round();
+      later.push(await stands());
+    }
+
+    expect(later).toEqual([
+      ['COMPLETED', 44, 44],
+      ['COMPLETED', 30, 30],
+    ]);
+    expect(await faults()).toEqual([]);
+  });
+
+  test('is believed as before: what is beyond belief changes nothing, and what is beyond the budget owes no more', async () => {
+    await runs();
+    reports(10);
+    await cancels();
+
+    reports(10_000);
+    await round();
+    expect(await stands()).toEqual(['CANCELED', 10, 10]);
+
+    reports(150);
+    await round();
+    expect(await stands()).toEqual(['CANCELED', 150, 100]);
+  });
+
+  test('moves nothing but its figures, whatever its seller says of where it stands', async () => {
+    await runs();
+    await completes();
+    const { adcpStatus } = await buy();
+    expect(adcpStatus).toBe('completed');
+
+    far.shows('active');
+    reports(44, { status: 'active' });
+    await round();
+
+    expect(await buy()).toMatchObject({ status: 'COMPLETED', adcpStatus, performance: { spend: 44 } });
+  });
+
+  test('counts until the time is over, and then what was released last stands, and nobody is asked', async () => {
+    await runs();
+    isLate();
+    await completes();
+
+    clock.skip(GRACE_HOURS * HOUR_MS);
+    await round();
+    const times = asked();
+    reports(44);
+    await round();
+    await refreshed();
+
+    expect(asked()).toBe(times);
+    expect(await stands()).toEqual(['COMPLETED', 0, 0]);
+    expect(await faults()).toEqual([]);
+  });
+
+  test('is told in words: until when it counts, and what is bound', async () => {
+    await runs();
+    isLate();
+    await completes();
+    expect((await buy()).explanation).toMatch(
+      /^It is over: .* what Agent reports until \d{4}-\S+Z counts\. It has reported nothing since the end: 100\.00 USD stay bound/,
+    );
+
+    reports(44);
+    await round();
+    expect((await buy()).explanation).toMatch(/counts\. By its last report 44\.00 USD are bound\.$/);
+
+    isInEuro();
+    await round();
+    expect((await buy()).explanation).toMatch(/EUR .* until then the figures of its last report/);
+
+    clock.skip(GRACE_HOURS * HOUR_MS);
+    await round();
+    const { explanation } = await buy();
+    expect(explanation).toMatch(/The figures of its last report that was taken stand\.$/);
+    expect(explanation).not.toContain('until then');
+  });
+
+  test('is the same whether days are asked about or not', async () => {
+    const spend = async (query = '') => {
+      const { delivery } = done(await buyer.get(`${path()}/delivery${query}`));
+      const [{ spend, error }] = delivery.mediaBuys;
+      return [spend, error];
+    };
+    await runs();
+    isLate();
+    await completes();
+    reports(44);
+    expect([await spend(`?startDate=${day()}`), await spend()]).toEqual(
+      [[44], [44]].map(([one]) => [one, undefined]),
+    );
+
+    clock.skip(GRACE_HOURS * HOUR_MS);
+    await round();
+    reports(60);
+
+    expect(await spend()).toEqual([44, undefined]);
+    expect(await spend(`?startDate=${day()}`)).toEqual([
+      undefined,
+      'The seller reports 60.00 USD spent, where 44.00 USD are final: the report was not taken.',
+    ]);
+  });
+
+  const day = () => new Date(clock.now()).toISOString().slice(0, 10);
+
+  test.each(['pending_creatives', 'pending_approval'])(
+    'is not waited for where it was called off while it was %s',
+    async (status) => {
+      far.takes(status);
+      await runs();
+      isLate();
+      await cancels();
+      expect(await stands()).toEqual(['CANCELED', 0, 0]);
+    },
+  );
+
+  test('takes credit that nobody else can take meanwhile', async () => {
+    await runs();
+    isLate();
+    await completes();
+    const { credit } = done(await buyer.get('/buyer/accounts/current'));
+    const usd = credit.find(({ currency }: { currency: string }) => currency === 'USD');
+    expect(usd).toMatchObject({ committed: 100 });
+    const { campaign } = done(await buyer.get(path()));
+    expect(campaign).toMatchObject({ status: 'COMPLETED', allocatedBudget: 100 });
+  });
+
+  test('is waited for of a campaign that was deleted', async () => {
+    await runs();
+    isLate();
+    await buyer.delete(path());
+    expect(await bound()).toBe(100);
+
+    reports(44);
+    await round();
+
+    expect(await bound()).toBe(44);
+    expect(await faults()).toEqual([]);
+  });
+
+  test('lets a total follow that was lowered together with its end', async () => {
+    await runs();
+    isLate();
+    const [{ mediaBuyId }] = done(await buyer.get(path())).campaign.mediaBuys;
+    const change = { budget: { total: 50 }, mediaBuys: [{ mediaBuyId, action: 'cancel' }] };
+    const { campaign } = done(await buyer.put(path(), change));
+    expect(campaign).toMatchObject({ budget: { total: 1_000 }, pendingUpdate: { budget: { total: 50 } } });
+
+    reports(44);
+    await round();
+
+    const after = done(await buyer.get(path())).campaign;
+    expect(after).toMatchObject({ budget: { total: 50 }, allocatedBudget: 44 });
+    expect(after).not.toHaveProperty('pendingUpdate');
+  });
+});

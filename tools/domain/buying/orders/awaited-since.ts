@@ -1,0 +1,30 @@
+import { fromFlag } from '../../../../store/engine/codec.ts';
+import type { Db } from '../../../../store/engine/db.ts';
+import { makeTenant } from '../../../../store/engine/scope.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { findSeller } from '../../../../store/unscoped/market.ts';
+import { mayHaveRun } from '../answers/awaited-figures.ts';
+
+interface Ending {
+  readonly after: MediaBuyRow;
+  readonly now: string;
+  /** How long figures are waited for; 0: not at all. */
+  readonly graceMs: number;
+}
+
+/**
+ * Since when figures of a buy that ends are waited for: since it was heard of, or since the report that came with that.
+ * Nothing where none are to come: of a sandbox and of the embedded seller, whose figures are certain.
+ */
+export async function awaitedSince(
+  db: Db,
+  before: MediaBuyRow,
+  { after, now, graceMs }: Ending,
+): Promise<Partial<Pick<MediaBuyRow, 'figures_awaited_since'>>> {
+  if (graceMs === 0 || fromFlag(before.sandbox) || !mayHaveRun(before, after, now)) return {};
+  const seller = await findSeller(db, makeTenant(before.organization_id), before.agent_id);
+  if (seller?.source.execution_type === 'MANAGED_SALES_AGENT') return {};
+  const { performance_at: told } = after;
+  const isTold = told !== null && told !== before.performance_at;
+  return { figures_awaited_since: isTold && told < now ? told : now };
+}

@@ -1,0 +1,69 @@
+import { fromJson, toJson } from '../../../../store/engine/codec.ts';
+import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
+import { roundToMinor } from '../../money.ts';
+import { otherCurrency, type SellerPackage } from '../../sellers/seller-package.ts';
+import type { BuyChange } from '../answers/buy-status.ts';
+import { withThose } from '../changes/called-off.ts';
+import { budgetMeant } from '../changes/change-outcome.ts';
+import { orderLines } from '../choice/package-lines.ts';
+import { productsTold, withProducts } from '../choice/package-products.ts';
+import { packagesKept, tooManyPackages } from './packages-kept.ts';
+
+/** The columns of a change, the packages as the seller tells of them. */
+export function columnsOf(
+  buy: Pick<MediaBuyRow, 'currency' | 'products' | 'packages' | 'order_payload'>,
+  { sellerPackages = [], ...columns }: BuyChange,
+): Partial<MediaBuyRow> {
+  if (sellerPackages.length === 0) return columns;
+  const products = fromJson(buy.products);
+  const known = withProducts(fromJson(buy.packages), products);
+  const { packages: kept, leftOut } = packagesKept(sellerPackages, known, buy);
+  const source_message = columns.source_message ?? tooManyPackages(leftOut);
+  return {
+    ...columns,
+    packages: toJson(withThose(asPackages(kept, { buy, products, known }), known, isCalledOff)),
+    ...(leftOut === 0 ? {} : { source_message }),
+  };
+}
+
+/** What was called off stays so, with what it keeps, whether its seller lists it or not. */
+function isCalledOff({ canceled }: BuyPackage): boolean {
+  return canceled === true;
+}
+
+interface Known {
+  readonly buy: Pick<MediaBuyRow, 'currency' | 'order_payload'>;
+  readonly products: readonly BuyProduct[];
+  /** The packages as they are stored. */
+  readonly known: readonly BuyPackage[];
+}
+
+/** What the seller does not say of a package, or says in another currency, stays as it was agreed. */
+function asPackages(told: readonly SellerPackage[], { buy, products, known }: Known): BuyPackage[] {
+  const ids = productsTold(told, { products, lines: orderLines(buy), known });
+  return told.map((one, at) => {
+    const { package_id, paused, canceled } = one;
+    const before = known.find((part) => part.package_id === package_id);
+    return {
+      ...before,
+      package_id,
+      product_id: ids[at] ?? null,
+      budget_minor: budgetShown(one, before?.budget_minor ?? null, buy.currency),
+      ...(paused === undefined ? {} : { paused }),
+      ...(canceled === true ? { canceled } : {}),
+      shown_in: otherCurrency(one, buy.currency),
+    };
+  });
+}
+
+/** What was called off keeps the budget it had: what it spent of that is owed. */
+function budgetShown(
+  { canceled, ...told }: SellerPackage,
+  before: number | null,
+  currency: string,
+): number | null {
+  const budget = otherCurrency(told, currency) === undefined ? told.budget : null;
+  const shown = budget === null ? undefined : roundToMinor(budget, currency);
+  if (shown === undefined || (canceled === true && before !== null)) return before;
+  return budgetMeant(shown, before);
+}

@@ -1,0 +1,15 @@
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { readMoney } from '../../money.ts';
+import { awaitedUntil, isUnreported } from '../answers/awaited-figures.ts';
+import { owedOf } from '../spend/buy-commitment.ts';
+
+/** What is still to come of a media buy that is over, in words; undefined where its figures stand. Pure. */
+export function figuresToCome(buy: MediaBuyRow, graceMs: number): string | undefined {
+  const until = awaitedUntil(buy, graceMs);
+  if (until === undefined) return undefined;
+  const bound = readMoney(owedOf(buy), buy.currency);
+  const counts = `Its final figures are still to come: what ${buy.agent_name} reports until ${until} counts.`;
+  return isUnreported(buy)
+    ? `${counts} It has reported nothing since the end: ${bound} stay bound until it does, or until then.`
+    : `${counts} By its last report ${bound} are bound.`;
+}
