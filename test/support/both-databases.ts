@@ -45,6 +45,8 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/campaigns/last-media-buys.test.ts': 'Campaigns counted with their media buys in one query.',
   'test/tools/campaigns/refused-stops.test.ts':
     'A campaign and its buys that end in transactions of their own.',
+  'test/tools/media-buys/figures-after-the-end.test.ts':
+    'Rows that an index of part of a table finds, and limits that follow in their transaction.',
   'test/tools/media-buys/changes-given-up.test.ts': 'Changes whose answers a transaction takes back.',
   'test/tools/media-buys/named-failures.test.ts': 'Rows that an index of part of a table finds.',
   'test/tools/media-buys/refused-orders-made-anew.test.ts':

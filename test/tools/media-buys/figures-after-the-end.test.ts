@@ -248,15 +248,14 @@ describe('what a seller reports of a media buy that is over', () => {
     },
   );
 
-  test('takes credit that nobody else can take meanwhile', async () => {
+  test('leaves what is bound until it comes allocated in its campaign, which is over', async () => {
     await runs();
     isLate();
     await completes();
-    const { credit } = done(await buyer.get('/buyer/accounts/current'));
-    const usd = credit.find(({ currency }: { currency: string }) => currency === 'USD');
-    expect(usd).toMatchObject({ committed: 100 });
+
     const { campaign } = done(await buyer.get(path()));
-    expect(campaign).toMatchObject({ status: 'COMPLETED', allocatedBudget: 100 });
+
+    expect(campaign).toMatchObject({ status: 'COMPLETED', allocatedBudget: 100, unallocatedBudget: 900 });
   });
 
   test('is waited for of a campaign that was deleted', async () => {
