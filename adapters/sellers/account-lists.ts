@@ -102,7 +102,11 @@ async function everyPage(
   { seller, sought, isLate }: Reading,
   signal: AbortSignal,
 ): Promise<Omit<Listed, 'at'>> {
-  const gathered = gathering(sought);
+  const gathered: Gathered = {
+    accounts: new Map(),
+    missing: sought === undefined ? undefined : new Set(sought),
+    characters: 0,
+  };
   const seen = new Set<string | undefined>();
   let cursor: string | undefined;
   let end: End | undefined;
@@ -117,35 +121,34 @@ async function everyPage(
     seen.add(cursor);
     const next = pageAfter(answer);
     const { accounts, isWhole } = accountsIn(answer);
-    end = gathered.take(accounts, { isLast: next === undefined });
+    end = taken(gathered, accounts, next === undefined);
     if (!isWhole && end !== 'found') end = 'bound';
     // A seller that passes over cursors gives the same page again and again.
     if (seen.has(next?.cursor) || seen.size >= READ.pages || isLate()) end ??= 'bound';
     cursor = next?.cursor;
   }
-  return { accounts: gathered.accounts(), end };
+  return { accounts: [...gathered.accounts.values()], end };
 }
 
-/** Accounts of page after page, until there is reason to end. */
-function gathering(sought: readonly string[] | undefined) {
-  const accounts = new Map<string, SellerAccount>();
-  const missing = new Set(sought);
-  let characters = 0;
-  const hasRoom = () => accounts.size < READ.accounts && characters < READ.characters;
-  return {
-    accounts: () => [...accounts.values()],
-    /** Why no more is to be read behind this page; undefined where it goes on. */
-    take(page: readonly SellerAccount[], { isLast }: { readonly isLast: boolean }): End | undefined {
-      for (const account of page) {
-        if (!hasRoom()) return 'bound';
-        characters += JSON.stringify(account).length;
-        accounts.set(account.accountId, account);
-        missing.delete(account.accountId);
-      }
-      if (sought !== undefined && missing.size === 0 && !isLast) return 'found';
-      return isLast ? 'whole' : undefined;
-    },
-  };
+/** Accounts of page after page. */
+interface Gathered {
+  readonly accounts: Map<string, SellerAccount>;
+  /** What is looked for and was not found yet; undefined where all of it is read. */
+  readonly missing: Set<string> | undefined;
+  characters: number;
+}
+
+/** Takes a page in, and says why no more is to be read behind it; undefined where it goes on. */
+function taken(gathered: Gathered, page: readonly SellerAccount[], isLast: boolean): End | undefined {
+  const { accounts, missing } = gathered;
+  for (const account of page) {
+    if (accounts.size >= READ.accounts || gathered.characters >= READ.characters) return 'bound';
+    gathered.characters += JSON.stringify(account).length;
+    accounts.set(account.accountId, account);
+    missing?.delete(account.accountId);
+  }
+  if (isLast) return 'whole';
+  return missing?.size === 0 ? 'found' : undefined;
 }
 
 function accountsIn(content: unknown): { accounts: SellerAccount[]; isWhole: boolean } {
