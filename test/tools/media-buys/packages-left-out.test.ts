@@ -136,9 +136,14 @@ describe('a media buy whose seller lists or calls off packages in its own way', 
     );
     seller.delivers(60, { pkg_1: 10, pkg_2: 50 });
     await refresh();
+    const task = decidesLater(seller.far);
     await give('pkg_1', 120);
+    keeps('pkg_1', { budget: 120 });
+    task.decides({ status: 'completed', result: { media_buy_id: 'Far_1' } });
+    await refresh();
 
     expect(await held()).toEqual([170, 170]);
+    expect((await read()).explanation).toContain('Agent called off pkg_2 by itself: 50.00 USD stay bound');
     await isSound();
   });
 

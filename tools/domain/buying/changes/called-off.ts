@@ -53,15 +53,23 @@ export function withCalledOff(
   ids: ReadonlySet<string>,
   { packages = fromJson(buy.packages), products = fromJson(buy.products) }: ProposedBuy = {},
 ): Order {
-  const known = new Map(fromJson(buy.packages).map((part) => [part.package_id, part.kept_minor]));
+  const known = new Map(fromJson(buy.packages).map((part) => [part.package_id, part]));
   const calledOff = packages.map((part): BuyPackage => {
-    const kept_minor = known.get(part.package_id);
-    const kept = kept_minor === undefined ? {} : { kept_minor };
-    return ids.has(part.package_id) ? { ...part, canceled: true, ...kept } : part;
+    if (!ids.has(part.package_id)) return part;
+    return { ...part, canceled: true, ...endedAs(known.get(part.package_id)) };
   });
   const left = withKept({ ...buy, products: toJson(products) }, calledOff);
   const after = productsAfter({ ...buy, products: toJson(products) }, left, new Map());
   return { packages: left, products: after, budget_minor: budgetOf(buy, after) };
+}
+
+/** What is known of its end, where it was called off before. */
+function endedAs(part: BuyPackage | undefined): Partial<BuyPackage> {
+  const { kept_minor, ended_by_seller } = part ?? {};
+  return {
+    ...(kept_minor === undefined ? {} : { kept_minor }),
+    ...(ended_by_seller === undefined ? {} : { ended_by_seller }),
+  };
 }
 
 /**
