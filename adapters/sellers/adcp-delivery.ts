@@ -6,7 +6,9 @@ import {
   type Days,
   type Delivered,
   type Figures,
+  type PackageDelivery,
   type Placement,
+  type UnreadPackage,
   type UnreadPlacement,
   type UnreadReport,
 } from '../../tools/domain/sellers/delivery.ts';
@@ -97,10 +99,11 @@ function countsIn(totals: Fields): Counts {
   };
 }
 
-function packageIn(part: Fields) {
+function packageIn(part: Fields): (PackageDelivery | UnreadPackage)[] {
   const packageId = readId(part['package_id']);
-  const figures = figuresIn(part);
-  return packageId === undefined || 'unread' in figures ? [] : [{ packageId, ...figures }];
+  const currency = currencyIn(part);
+  const named = currency === undefined ? {} : { currency };
+  return packageId === undefined ? [] : [{ packageId, ...named, ...figuresIn(part) }];
 }
 
 /** The days of a report, where it names both. */

@@ -28,7 +28,8 @@ describe('what a seller shows in another currency than that of its order', () =>
     far.agent.on('create_media_buy', shown);
     far.agent.on('get_media_buys', () => ({ media_buys: [shown()] }));
     far.agent.on('get_media_buy_delivery', () => ({ media_buy_deliveries: [] }));
-    far.agent.on('update_media_buy', ({ packages: [asked] = [] as object[] }) => {
+    far.agent.on('update_media_buy', ({ packages }) => {
+      const [asked = {}] = packages as object[];
       kept = { ...kept, ...asked };
       return shown();
     });

@@ -41,10 +41,22 @@ export interface DeliveryReport extends Figures {
   readonly window?: Days;
   /** Its seller says that not all of it is counted yet. */
   readonly isDelayed?: true;
-  readonly packages?: readonly (Figures & { readonly packageId: string })[];
+  readonly packages?: readonly (PackageDelivery | UnreadPackage)[];
   readonly placements?: readonly Placement[];
   /** Placements of which a figure could not be read: where, and what is wrong with it. */
   readonly unreadPlacements?: readonly UnreadPlacement[];
+}
+
+/** What was delivered of one package. */
+export interface PackageDelivery extends Figures {
+  readonly packageId: string;
+  /** The currency of what it spent, where the seller names one for it. */
+  readonly currency?: string;
+}
+
+/** A package of which the figures cannot be read. */
+export interface UnreadPackage extends UnreadReport {
+  readonly packageId: string;
 }
 
 /** A report of which a figure can be none: nothing of it is taken. */

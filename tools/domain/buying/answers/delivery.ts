@@ -5,6 +5,7 @@ import { roundToMinor } from '../../money.ts';
 import type { DeliveryReport } from '../../sellers/delivery.ts';
 import type { BuyReport } from '../../sellers/port.ts';
 import { notReported, notTaken } from './doubted-reports.ts';
+import { packagesTold, type ToldOfPackages } from './package-reports.ts';
 
 /** How many times what is bound for it a buy may be reported to have spent, before the report is taken for a mistake. */
 const BELIEVED_OVERSPEND = 2;
@@ -26,9 +27,7 @@ export interface HeardAt {
 export function believedSpend({ boundMinor, currency }: Bought, told: Spent): Believed {
   const { spend, currency: in_ = currency } = told;
   if (in_ !== currency) {
-    return {
-      doubt: notTaken(`The seller reports ${spend} ${in_} spent of a buy in ${currency}`),
-    };
+    return { doubt: notTaken(`The seller reports ${spend} ${in_} spent of a buy in ${currency}`) };
   }
   const spendMinor = roundToMinor(spend, currency);
   if (spendMinor !== undefined && spendMinor <= boundMinor * BELIEVED_OVERSPEND) return { spendMinor };
@@ -52,13 +51,15 @@ export function afterDelivery(
   const spent = believedSpend({ boundMinor, currency }, delivered);
   if ('doubt' in spent) return notBelieved(buy, spent.doubt);
   const parts = [...fromJson(buy.packages), ...packages].map(({ package_id }) => package_id);
-  const beside = besideOf({ boundMinor, currency }, { ...delivered, parts });
+  const told = packagesTold(delivered, { currency, parts: new Set(parts), spendMinor: spent.spendMinor });
+  const beside = besideOf(delivered, told);
   return {
     impressions: delivered.impressions,
     spend_minor: spent.spendMinor,
     clicks: delivered.clicks,
     // What is late says nothing of how it stands by now.
     ...(delivered.isDelayed === true ? {} : { performance_at: now }),
+    ...('doubt' in told ? { source_message: told.doubt } : {}),
     ...(beside === undefined ? {} : { delivered: toJson(beside) }),
   };
 }
@@ -86,22 +87,16 @@ const NO_COUNTS = { views: 0, completedViews: 0, conversions: 0, leads: 0 };
 
 type Reported = Pick<Extract<BuyReport, { kind: 'buy' }>, 'delivery' | 'packages' | 'unreported'>;
 
-/** What is counted beside, of the parts that the buy has; undefined where nothing is. */
-function besideOf(
-  buy: Bought,
-  { counts, window, packages = [], parts }: DeliveryReport & { readonly parts: readonly string[] },
-): DeliveredBeside | undefined {
-  if (counts === undefined && window === undefined && packages.length === 0) return undefined;
+/** What is counted beside; undefined where nothing is. */
+function besideOf({ counts, window }: DeliveryReport, told: ToldOfPackages): DeliveredBeside | undefined {
+  const packages = 'doubt' in told ? [] : told.packages;
+  const isUntold = counts === undefined && window === undefined && packages.length === 0;
+  if (isUntold && !('doubt' in told)) return undefined;
   const { completedViews, ...others } = counts ?? NO_COUNTS;
-  const known = new Set(parts);
   return {
     ...others,
     completed_views: completedViews,
     ...(window === undefined ? {} : { window }),
-    packages: packages.flatMap(({ packageId, impressions, spend, clicks }) => {
-      const spent = believedSpend(buy, { spend });
-      if (!known.delete(packageId) || 'doubt' in spent) return [];
-      return [{ package_id: packageId, impressions, spend_minor: spent.spendMinor, clicks }];
-    }),
+    packages,
   };
 }

@@ -24,9 +24,17 @@ export function notReported(
   return `${NOT_REPORTED} (${said}): ${stand}.`;
 }
 
-/** Why the last report of a buy was not taken, or did not come; undefined where it was. */
+const WHOLE_ALONE = ': the report was taken for the whole alone.';
+
+/** Why nothing of its packages is taken of a report, in the words that `doubtOf` knows again. */
+export function takenForTheWhole(reported: string): string {
+  return `${reported}${WHOLE_ALONE}`;
+}
+
+/** Why the last report of a buy was not taken, or not for its packages, or did not come; undefined where it was. */
 export function doubtOf({ source_message }: Pick<MediaBuyRow, 'source_message'>): string | undefined {
-  const isDoubt = source_message?.endsWith(NOT_TAKEN) || source_message?.startsWith(NOT_REPORTED);
+  const isNotTaken = [NOT_TAKEN, WHOLE_ALONE].some((end) => source_message?.endsWith(end));
+  const isDoubt = isNotTaken || source_message?.startsWith(NOT_REPORTED);
   return isDoubt ? (source_message ?? undefined) : undefined;
 }
 
@@ -48,8 +56,14 @@ export function doubtInWords(buy: Doubted): string | undefined {
   const doubt = doubtOf(buy);
   if (doubt === undefined) return undefined;
   // Nobody asks for another one any more.
-  if (isFinal(buy)) return `${doubt} The figures of its last report that was taken stand.`;
+  if (isFinal(buy))
+    return doubt.endsWith(WHOLE_ALONE)
+      ? doubt
+      : `${doubt} The figures of its last report that was taken stand.`;
   if (doubt.startsWith(NOT_REPORTED)) return `${doubt} ${askSeller(buy)}, if that goes on.`;
   const ask = askSeller(buy).replace('Ask', 'ask');
-  return `${doubt} You: ${ask}, to report it right; until then the figures of its last report that was taken stand.`;
+  const until = doubt.endsWith(WHOLE_ALONE)
+    ? 'no package counts by itself'
+    : 'the figures of its last report that was taken stand';
+  return `${doubt} You: ${ask}, to report it right; until then ${until}.`;
 }
