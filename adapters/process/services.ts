@@ -94,6 +94,7 @@ export function createServices(given: Given): Created {
     log,
     processId: given.processId,
     version,
+    brand: config.brand,
     publicUrl,
     stopping,
     closing,

@@ -98,6 +98,8 @@ export interface Services {
   readonly processId: string;
   readonly limits: Limits;
   readonly version: string;
+  /** What the service is called where its operator has it named (setting BRAND). */
+  readonly brand: string;
   /** The address callers use, without a slash at its end. */
   publicUrl(): string;
   /** The trace of the call that these are for, where its caller follows one: sellers are told of it. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeKnown } from '../../../tools/domain/brands/operating.ts';
 import { inAnotherAccount } from '../../support/access.ts';
+import { defaultTags } from '../../support/default-tags.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -36,6 +37,7 @@ describe('advertiser_create', () => {
           sandbox: false,
           currencyLocked: false,
           optimizationApplyMode: 'MANUAL',
+          utmConfig: defaultTags,
           createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
           updatedAt: body.data.createdAt,
           revision: 1,

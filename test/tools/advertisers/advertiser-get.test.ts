@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { defaultTags } from '../../support/default-tags.ts';
 import { newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -35,12 +36,26 @@ describe('advertiser_get', () => {
           primaryCurrency: 'USD',
           currencyLocked: false,
           optimizationApplyMode: 'MANUAL',
+          utmConfig: defaultTags,
           createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
           updatedAt: body.data.createdAt,
           revision: 1,
         },
         error: null,
       });
+    });
+
+    test('has tags of its own in place of the default ones, until it has none again', async () => {
+      const utm = { paramKey: 'utm_source', paramValue: 'acme' };
+      const tagged = `${ADVERTISERS}/${await newAdvertiser(buyer, { utmConfig: [utm] })}`;
+      const tagsNow = async () => (await buyer.get(tagged)).body.data.utmConfig;
+      expect(await tagsNow()).toEqual([{ ...utm, source: 'advertiser' }]);
+
+      await buyer.put(tagged, { utmConfig: [] });
+
+      expect(await tagsNow()).toEqual(defaultTags);
+      const { body } = await buyer.get(`${ADVERTISERS}?limit=100`);
+      for (const one of body.data.items) expect(one).not.toHaveProperty('utmConfig');
     });
 
     test('leaves a description out that nobody gave', async () => {

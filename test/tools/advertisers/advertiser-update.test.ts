@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeKnown } from '../../../tools/domain/brands/operating.ts';
 import { writesBetween } from '../../support/between.ts';
+import { defaultTags } from '../../support/default-tags.ts';
 import { done, flightDates, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
@@ -96,7 +97,7 @@ describe('advertiser_update', () => {
       expect(other).toMatchObject(weekly);
       expect(other.id).not.toBe(first.frequencyCaps[0].id);
       const cleared = done(await buyer.put(path, { utmConfig: [], frequencyCaps: [] }));
-      expect(cleared).not.toHaveProperty('utmConfig');
+      expect(cleared.utmConfig).toEqual(defaultTags);
       expect(cleared).not.toHaveProperty('frequencyCaps');
     });
 

@@ -64,7 +64,8 @@ async function roomForBrand(ctx: Context, tx: Db): Promise<void> {
 /** An advertiser as it is shown, with what is known of its brand and its accounts at sellers. */
 export async function advertiserRecord(ctx: Context, row: AdvertiserRow): Promise<ShownAdvertiser> {
   const accounts = row.linked_accounts === 0 ? [] : await listAdvertiserAccounts(ctx.db, ctx.scope, row.id);
-  const shown = withBrand(row, await resolveBrand(ctx.db, ctx.scope, row.brand));
+  const found = await resolveBrand(ctx.db, ctx.scope, row.brand);
+  const shown = withBrand(row, found, ctx.services.brand);
   const { warnings } = await livingOf(ctx, row);
   return { ...shown, linkedAccounts: shownAccounts(accounts), warnings };
 }

@@ -37,8 +37,27 @@ function utmOf({ utm_config: config }: AdvertiserRow): ShownAdvertiser['utmConfi
   return fromJson(config).map((parameter) => ({ ...parameter, source: 'advertiser' as const }));
 }
 
-export function withBrand(row: AdvertiserRow, found: Resolution): ShownAdvertiser {
-  return { ...advertiserColumns(row), ...brandFields(found) };
+/** The advertiser by itself: its tags, or those that hold while none is set, and what is known of its brand. */
+export function withBrand(row: AdvertiserRow, found: Resolution, service: string): ShownAdvertiser {
+  const { utmConfig, ...others } = advertiserColumns(row);
+  return { ...others, utmConfig: utmConfig ?? defaultTags(service), ...brandFields(found) };
+}
+
+/** Tags of landing pages where an advertiser has none; what stands in braces is filled in where they are used. */
+function defaultTags(service: string): ShownAdvertiser['utmConfig'] {
+  const tags = {
+    utm_source: service,
+    utm_medium: 'agentic',
+    utm_campaign: '{CAMPAIGN_ID}',
+    utm_content: '{CREATIVE_ID}',
+    utm_media_buy: '{MEDIA_BUY_ID}',
+    utm_package: '{PACKAGE_ID}',
+  };
+  return Object.entries(tags).map(([paramKey, paramValue]) => ({
+    paramKey,
+    paramValue,
+    source: 'advertiser' as const,
+  }));
 }
 
 /** The advertiser is there: to make it again would make a second one. */

@@ -58,7 +58,10 @@ export const advertiser = z
         utmParameter.extend({ source: z.enum(['advertiser', 'campaign']).describe('Where it was set.') }),
       )
       .optional()
-      .describe('Tags for landing pages of creatives: no order carries them. Absent where nothing is set.'),
+      .describe(
+        'Tags for landing pages. Creatives are to carry them and are not built yet: until then nothing does. ' +
+          'Where none is set, the default ones; a list of advertisers has only what is set.',
+      ),
     linkedAccounts: shownLinkedAccounts
       .optional()
       .describe('Its accounts at sellers, as they were linked. Absent without any.'),
@@ -87,7 +90,9 @@ export const advertiserFields = {
     .enum(optimizationApplyModes)
     .describe('AUTO applies suggestions by itself; MANUAL waits for approval.'),
   saveBrand: z.boolean().optional().describe('True: register a brand that is unknown.'),
-  utmConfig: utmParameters.describe('Tags for landing pages of creatives. Replaces all; [] clears.'),
+  utmConfig: utmParameters.describe(
+    'Tags for landing pages, which creatives are to carry (not built yet). Replaces all; [] brings the default ones back.',
+  ),
   linkedAccounts: linkedAccounts.describe(
     'Accounts it has at sellers. Adds to those before; orders go under the one linked last at a source.',
   ),

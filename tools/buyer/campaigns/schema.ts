@@ -60,7 +60,7 @@ export const campaignFields = {
   performanceConfig: performanceConfig.describe('What sellers are to optimize for.'),
   utmConfig: z
     .strictObject({
-      params: utmParameters.describe('Tags of landing pages.'),
+      params: utmParameters.describe('Tags of landing pages, for creatives to carry (not built yet).'),
       deleteMissing: z.boolean().optional().describe('True: what is not named goes.'),
     })
     .describe('Tags beside and above the advertiser’s.'),
@@ -138,7 +138,7 @@ export const campaign = z
     utmConfig: z
       .object({ params: z.array(utmParameter).describe('What it adds to the tags of its advertiser.') })
       .optional()
-      .describe('How its landing pages are tagged.'),
+      .describe('How its landing pages are tagged once creatives are built: until then nothing is.'),
     frequencyCaps: shownFrequencyCaps
       .optional()
       .describe('How often one person sees its ads, where that is not as its advertiser says.'),
