@@ -146,6 +146,8 @@ export interface MediaBuyTable {
   shown_end: string | null;
   /** Since when it is over, as long as its seller may still report figures of it; null before, and once they stand. */
   figures_awaited_since: string | null;
+  /** Since when its seller says that it does not have it; null where it has, or was not heard. */
+  unfound_since: string | null;
   version: number;
   valid_from: string;
   updated_by: string | null;

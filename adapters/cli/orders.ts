@@ -36,6 +36,10 @@ export function addOrders({ program, run, whole }: Parts): void {
     .argument('<media buy id>', 'the media buy, such as mb_…')
     .option('--not-taken', 'the seller did not take the order: it has failed, and binds nothing any more')
     .option('--taken <id>', 'the seller took it, and calls the media buy so: it waits for news of its seller')
+    .option(
+      '--ended',
+      'the seller has named it, and says by now that it does not have it: it is called off here',
+    )
     .option('--reason <words>', 'who said so, and when: kept in the log, and shown to the buyer')
     .action((mediaBuyId: string, options: Options) => run(() => settle(mediaBuyId, options)));
 }
@@ -43,6 +47,7 @@ export function addOrders({ program, run, whole }: Parts): void {
 interface Options {
   readonly notTaken?: true;
   readonly taken?: string;
+  readonly ended?: true;
   readonly reason?: string;
 }
 
@@ -74,13 +79,16 @@ function lineOf(row: UnknownOrder): string {
 }
 
 /** Settled as the service would: what waited for it is sent to the seller, or ends. */
-async function settle(mediaBuyId: string, { notTaken, taken, reason }: Options): Promise<string> {
-  if ((notTaken === undefined) === (taken === undefined)) {
-    throw new Error('Give --not-taken, or --taken with the id that its seller has for the media buy.');
+async function settle(mediaBuyId: string, { notTaken, taken, ended, reason }: Options): Promise<string> {
+  if ([notTaken, taken, ended].filter((one) => one !== undefined).length !== 1) {
+    throw new Error(
+      'Give --not-taken, or --taken with the id that its seller has for the media buy; or --ended, where its seller says by now that it does not have it.',
+    );
   }
   if (reason === undefined || reason.trim() === '') {
     throw new Error('Give --reason: who said so, and when. The log keeps it, and the buyer is shown it.');
   }
+  if (ended) return end(mediaBuyId, reason);
   const [{ atWork }, { settleOrder }] = await Promise.all([
     import('./at-work.ts'),
     import('../../tools/domain/buying/following/order-settling.ts'),
@@ -92,13 +100,22 @@ async function settle(mediaBuyId: string, { notTaken, taken, reason }: Options):
         takenAs: taken,
         reason,
       }),
-      taken,
+      taken === undefined ? 'not taken' : `taken as ${taken}`,
     ),
   );
 }
 
-function said({ buy, campaign }: Settled, taken: string | undefined): string {
-  const how = taken === undefined ? 'not taken' : `taken as ${taken}`;
+async function end(mediaBuyId: string, reason: string): Promise<string> {
+  const [{ atWork }, { endUnfound }] = await Promise.all([
+    import('./at-work.ts'),
+    import('../../tools/domain/buying/following/buy-ending.ts'),
+  ]);
+  return atWork(readConfig(), async ({ services }) =>
+    said(await endUnfound(services, operatorFor(services, 'order settle'), { mediaBuyId, reason }), 'ended'),
+  );
+}
+
+function said({ buy, campaign }: Settled, how: string): string {
   const of = campaign === undefined ? '' : `; its campaign ${buy.campaign_id} is ${campaign}`;
   return `Settled as ${how}: ${buy.id} is ${buy.status}${of}.`;
 }

@@ -1,6 +1,8 @@
 import type { Db } from '../../../store/engine/db.ts';
 import { listBelow } from '../../../store/unscoped/organization-tree.ts';
+import { listUnfoundBuys, type UnfoundBuy } from '../../../store/unscoped/unfound-buys.ts';
 import { listUnknownOrders, type UnknownOrder } from '../../../store/unscoped/unknown-orders.ts';
+import { openStatuses } from './machines.ts';
 
 /** Orders of which nobody knows whether their sellers took them, across organizations. */
 
@@ -26,4 +28,12 @@ export function unknownSince(
   wanted: { readonly before: string; readonly limit: number },
 ): Promise<UnknownOrder[]> {
   return listUnknownOrders(db, { ...wanted, isLive: true, after: FIRST });
+}
+
+/** Media buys that live here, and that their sellers said before a moment, and ever since, that they do not have. */
+export function unfoundSince(
+  db: Db,
+  wanted: { readonly before: string; readonly limit: number },
+): Promise<UnfoundBuy[]> {
+  return listUnfoundBuys(db, { ...wanted, statuses: openStatuses });
 }

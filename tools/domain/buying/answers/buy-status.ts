@@ -86,6 +86,7 @@ export type BuyChange = Partial<
     | 'valid_actions'
     | 'shown_start'
     | 'shown_end'
+    | 'unfound_since'
   >
 > & { readonly sellerPackages?: readonly SellerPackage[] };
 
@@ -242,6 +243,7 @@ function afterBuy(buy: MediaBuyRow, report: Extract<BuyReport, { kind: 'buy' }>,
     ...(validActions === undefined ? {} : { valid_actions: toJson(validActions) }),
     sellerPackages: report.packages,
     ...shownDates(buy, report),
+    unfound_since: null,
     ...afterDelivery({ ...buy, status: told.status ?? buy.status }, report, at),
   };
 }

@@ -35,6 +35,19 @@ export async function requireStranger(services: Services, buy: MediaBuyRow): Pro
   );
 }
 
+/** Refuses to end a media buy where its seller does not say itself that it has none. */
+export async function requireNotThere(services: Services, buy: MediaBuyRow): Promise<void> {
+  const { id, agent_name, adcp_media_buy_id: adcpId } = buy;
+  const word = adcpId === null ? undefined : await wordOf(services, buy, adcpId);
+  if (word?.isKnown === false) return;
+  throw word === undefined
+    ? conflict(
+        `${agent_name} does not say now that it does not have ${id}: nothing was ended.`,
+        'Call again once it answers; a seller that is gone for good is not believed to have nothing.',
+      )
+    : conflict(`${agent_name} has ${id} as ${adcpId}: nothing was ended.`, 'The buyer can call it off.');
+}
+
 async function wordOf(services: Services, buy: MediaBuyRow, adcpId: string): Promise<Word> {
   const scope = makeScope({ organizationId: buy.organization_id, customerId: buy.customer_id });
   const row = await findSeller(services.store.db, scope, buy.agent_id);

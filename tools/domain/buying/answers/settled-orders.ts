@@ -1,6 +1,7 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { isTakenUnheard } from '../../../../store/unscoped/unknown-orders.ts';
 import { WITH_ITS_CAMPAIGN } from '../ways-out.ts';
+import { endedInWords } from './unfound-buys.ts';
 
 /**
  * Orders of which nobody knew whether their sellers took them, until the operator of the installation had asked by
@@ -33,8 +34,10 @@ export function settledInWords(buy: MediaBuyRow, { isRefused, more, isLeft }: Be
     return `Nobody knew whether ${agent_name} took the order, and the operator of this installation has settled that it did, as ${adcp_media_buy_id}: where it stands there is told with the next news of the seller.${next}`;
   }
   if (updated_by !== SETTLER || submission !== 'answered') return undefined;
-  if (status === 'FAILED') {
-    return `Nobody knew whether ${agent_name} took the order, and the operator of this installation has settled that it did not: nothing of it is bound. ${isLeft ? WITH_ITS_CAMPAIGN : 'You: execute the campaign again, or choose products of other sellers.'}`;
-  }
-  return undefined;
+  if (status === 'CANCELED') return endedInWords(buy);
+  return status === 'FAILED' ? notTakenInWords(agent_name, isLeft) : undefined;
+}
+
+function notTakenInWords(agent_name: string, isLeft: boolean): string {
+  return `Nobody knew whether ${agent_name} took the order, and the operator of this installation has settled that it did not: nothing of it is bound. ${isLeft ? WITH_ITS_CAMPAIGN : 'You: execute the campaign again, or choose products of other sellers.'}`;
 }

@@ -15,6 +15,7 @@ import { awaitedUntil, isAwaited, isUnreported } from '../answers/awaited-figure
 import { afterReport, type BuyChange, isRefreshed } from '../answers/buy-status.ts';
 import { afterLastReport } from '../answers/last-figures.ts';
 import { countsOf } from '../answers/performance.ts';
+import { livesThere } from '../answers/unfound-buys.ts';
 import { afterNews, settleCampaign } from '../campaign-settling.ts';
 import { isNews, storeChange } from '../orders/buy-writing.ts';
 import { mediaBuyKind } from '../reach.ts';
@@ -98,8 +99,16 @@ async function heardOf(ctx: Asking, buy: MediaBuyRow): Promise<Refreshed> {
     return { before: buy, after: await askAgain(ctx, buy), source: 'direct_agent' };
   } catch (error) {
     if (!(error instanceof SellerError)) throw error;
-    return { before: buy, after: buy, source: 'refresh_failed', error: error.message, code: error.reason };
+    const after = error.isNotThere ? await asUnfound(ctx, buy) : buy;
+    return { before: buy, after, source: 'refresh_failed', error: error.message, code: error.reason };
   }
+}
+
+/** Kept once, and taken back with the next that its seller tells of it. */
+async function asUnfound(ctx: Asking, buy: MediaBuyRow): Promise<MediaBuyRow> {
+  if (!livesThere(buy) || buy.unfound_since !== null) return buy;
+  const change = { unfound_since: nowOf(ctx.services.ports.clock) };
+  return (await keep(ctx, buy, { change, actor: newsActor(ctx, buy), updatedBy: 'seller' })) ?? buy;
 }
 
 async function askAgain(ctx: Asking, buy: MediaBuyRow): Promise<MediaBuyRow> {
@@ -207,5 +216,6 @@ function told(buy: MediaBuyRow): Record<string, unknown> {
     sourceMessage: buy.source_message,
     pendingReason: buy.pending_reason,
     errorCode: buy.error_code,
+    notFoundSince: buy.unfound_since,
   };
 }

@@ -68,10 +68,19 @@ export async function settleOrder(services: Services, actor: Actor, settling: Se
       ...[revived && revivedEntry(revived)].flatMap((entry) => entry ?? []),
     ],
   );
-  const scope = makeScope({ organizationId: found.organization_id, customerId: found.customer_id });
+  return followSettled(services, actor, { buy: stored.after, write });
+}
+
+/** What follows for what was asked of it, and for its campaign. */
+export async function followSettled(
+  services: Services,
+  actor: Actor,
+  { buy: settled, write }: { readonly buy: MediaBuyRow; readonly write: AuditedWrite },
+): Promise<Settled> {
+  const scope = makeScope({ organizationId: settled.organization_id, customerId: settled.customer_id });
   const { db } = services.store;
   const asking = { db, scope, services, signal: services.closing, requestId: actor.newId('op') };
-  const buy = await followOrder(asking, stored.after, write);
+  const buy = await followOrder(asking, settled, write);
   const campaign = await settleCampaign(write, scope, {
     id: buy.campaign_id,
     now: actor.now,
@@ -82,16 +91,21 @@ export async function settleOrder(services: Services, actor: Actor, settling: Se
 
 /** The reason, and what the seller calls the media buy, as they are kept. */
 function asMeant({ reason, takenAs }: Settling): Pick<Settling, 'reason' | 'takenAs'> {
-  const why = reasonText.safeParse(reason);
-  if (!why.success) throw invalid('reason', reasonWords);
-  if (takenAs === undefined) return { reason: why.data, takenAs };
+  const why = reasonMeant(reason);
+  if (takenAs === undefined) return { reason: why, takenAs };
   const id = sellerId(takenAs.trim());
   if (id === undefined) {
     throw invalid('taken', 'This is no id of a media buy.', {
       suggestion: 'Give what the seller calls it (media_buy_id).',
     });
   }
-  return { reason: why.data, takenAs: id };
+  return { reason: why, takenAs: id };
+}
+
+export function reasonMeant(reason: string): string {
+  const why = reasonText.safeParse(reason);
+  if (!why.success) throw invalid('reason', reasonWords);
+  return why.data;
 }
 
 const LIST = 'order list shows the orders of which nobody knows.';
@@ -188,7 +202,7 @@ function afterTaken(
   };
 }
 
-function entryOf(before: MediaBuyRow, after: MediaBuyRow, reason: string): AuditSubject {
+export function entryOf(before: MediaBuyRow, after: MediaBuyRow, reason: string): AuditSubject {
   const entry = buyEntry({ before, after }, reason);
   const known = changesBetween({ submission: before.submission }, { submission: after.submission });
   const named = changesBetween(nameOf(before), nameOf(after));
@@ -200,7 +214,7 @@ function nameOf({ adcp_media_buy_id }: MediaBuyRow) {
 }
 
 /** The operator belongs to no organization: what it does is told in the log of the account that is meant. */
-function inAccountOf(
+export function inAccountOf(
   { write }: Actor,
   { organization_id: organizationId, customer_id: customerId }: MediaBuyRow,
 ): AuditedWrite {

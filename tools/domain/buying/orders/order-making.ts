@@ -140,6 +140,7 @@ export const UNTOLD = {
   shown_start: null,
   shown_end: null,
   figures_awaited_since: null,
+  unfound_since: null,
   forwarded_at: null,
   valid_actions: null,
 } as const;

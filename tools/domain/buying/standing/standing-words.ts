@@ -8,6 +8,7 @@ import { isEndedThere } from '../answers/ended-at-seller.ts';
 import { blockersInWords, upToYou } from '../answers/pending-words.ts';
 import { settledInWords } from '../answers/settled-orders.ts';
 import { strangeWordInWords } from '../answers/told-words.ts';
+import { unfoundInWords } from '../answers/unfound-buys.ts';
 import { unknownInWords } from '../answers/unknown-orders.ts';
 import { nouns } from '../changes/awaited-words.ts';
 import { boundStillInWords } from '../changes/bound-still.ts';
@@ -83,6 +84,7 @@ export function explanationOf(buy: MediaBuyRow, { all, told }: Changes, moment: 
     ![ends, isOver, isCampaignOver(moment.campaign)].includes(true);
   const besides = [
     doubtInWords(buy),
+    unfoundInWords(buy),
     strangeWordInWords(buy, { canAsk }),
     ...told.flatMap((change) => ofChange(buy, change, { takeovers: moment.takeovers, canAsk, stopped })),
     ...all.map((change) => ofBoundStill(buy, change, all)),
