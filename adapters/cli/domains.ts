@@ -39,9 +39,9 @@ export function addDomains(organization: Command, run: Run, whole: (text: string
 }
 
 async function verify(operator: Operator, { organization: organizationId, domain }: Place): Promise<string> {
-  await verifyDomain(operator, { organizationId, domain });
+  const { isNew } = await verifyDomain(operator, { organizationId, domain });
   return [
-    `${domain} is of organization ${organizationId}`,
+    `${isNew ? '' : UNCHANGED}${domain} is of organization ${organizationId}`,
     ...(await saidOfOthers(operator, organizationId, domain)),
   ].join('\n');
 }

@@ -44,6 +44,9 @@ describe('the domain of an organization', () => {
       `verified.example is of organization ${first}\n` +
         `Sellers are told it no more for organization ${other}, which was made with it.`,
     );
+    expect(await printed(...say('verify', first, 'verified.example'))).toMatch(
+      `Unchanged: verified.example is of organization ${first}\n`,
+    );
     expect(await listed(first)).toMatch(/\tverified\.example verified$/);
     expect(await listed(branch)).toContain(`\tverified.example verified for ${first}\t`);
     expect(await listed(other)).toMatch(new RegExp(`\tverified\\.example verified for ${first}$`));

@@ -94,13 +94,14 @@ export interface Verifying {
 }
 
 /** The operator has seen that a domain is an organization's: from now on it is of no other. */
-export async function verifyDomain(actor: Actor, verifying: Verifying): Promise<OrganizationDomainRow> {
+export async function verifyDomain(actor: Actor, verifying: Verifying): Promise<{ readonly isNew: boolean }> {
   const { organizationId, domain } = verifying;
   await requireOrganization(actor, organizationId);
   const known = await findDomain(actor.db, makeTenant(organizationId), domain.toLowerCase());
-  if (known !== undefined && known.verified_at !== null) return known;
+  if (known !== undefined && known.verified_at !== null) return { isNew: false };
   const about = await verifiedSubject(actor, verifying);
-  return orTaken(actor, verifying, () => actor.write((tx) => verifyIn(tx, actor.now, verifying), about));
+  await orTaken(actor, verifying, () => actor.write((tx) => verifyIn(tx, actor.now, verifying), about));
+  return { isNew: true };
 }
 
 /** The same within a transaction that does more than that. */

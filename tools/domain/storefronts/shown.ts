@@ -166,7 +166,7 @@ const SELLER = {
 };
 
 /** The storefront of the caller. */
-export function shownOwnStorefront(output: typeof ownStorefront): Shown {
+export function shownOwnStorefront(output: z.ZodObject<(typeof ownStorefront)['shape']>): Shown {
   return {
     schema: output.extend({
       ...seller,

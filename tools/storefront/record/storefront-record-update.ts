@@ -14,6 +14,7 @@ import { ownStorefrontRecord, storefrontFacts } from '../../domain/storefronts/r
 import { readinessChecks } from '../../domain/storefronts/rules.ts';
 import { ownStorefront, storefrontFields } from '../../domain/storefronts/schema.ts';
 import { shownOwnStorefront } from '../../domain/storefronts/shown.ts';
+import { livingOn } from './living-on.ts';
 
 const input = z.strictObject({
   name: storefrontFields.name.optional(),
@@ -33,6 +34,13 @@ const input = z.strictObject({
   isPaused: z.boolean().optional().describe('True takes the storefront out of discovery for a while.'),
 });
 
+const output = ownStorefront.extend({
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe('Where it was closed: how many media buys go on all the same.'),
+});
+
 export const storefrontRecordUpdate = defineTool({
   name: 'storefront_record_update',
   title: 'Update own storefront',
@@ -44,7 +52,7 @@ export const storefrontRecordUpdate = defineTool({
   effect: 'update',
   audit: { kind: ownStorefrontKind, ofResult: ({ storefrontId }) => storefrontId },
   access: needs('buyer:write'),
-  rest: { method: 'PUT', path: '/', shows: shownOwnStorefront(ownStorefront) },
+  rest: { method: 'PUT', path: '/', shows: shownOwnStorefront(output) },
   input,
   notBuilt: [
     'paymentCurrencies',
@@ -68,7 +76,7 @@ export const storefrontRecordUpdate = defineTool({
     'confirmCurrencyCatalogImpact=true',
     'acknowledgeNoHumanReview=true',
   ],
-  output: ownStorefront,
+  output,
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx) => reachOwnStorefront(ctx),
   handler: async (ctx, change, found) => {
@@ -89,7 +97,8 @@ export const storefrontRecordUpdate = defineTool({
       about: ({ id, name }) => ({ resourceId: id, resourceName: name }),
     });
 
-    return ownStorefrontRecord(row);
+    const closes = change.isPaused === true || change.transacting === false;
+    return { ...ownStorefrontRecord(row), ...(closes ? await livingOn(ctx) : {}) };
   },
 });
 
