@@ -56,7 +56,7 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'adapters/process/front.ts': { connections: 'open sockets' },
   'adapters/process/main.ts': { causes: FROM_THE_CODE },
   'adapters/rest/routes.ts': { byHandler: FROM_THE_CODE },
-  'adapters/sellers/account-lists.ts': { lists: 'LISTS_MAX' },
+  'adapters/sellers/account-lists.ts': { lists: 'LISTS_MAX', accounts: 'READ, while one list is read' },
   'adapters/sellers/answer-pool.ts': { threads: 'THREADS' },
   'adapters/sellers/client-shelf.ts': { shelf: 'SELLER_CONNECTIONS_MAX', open: 'those and the ones in use' },
   'adapters/sellers/connections.ts': { '#clients': 'open connections: one that is gone is forgotten' },

@@ -40,6 +40,7 @@ const warning = z.object({
     .describe(
       'goal_left_out: a product is bought without a goal; even_pace: a daily cap keeps all to it; ' +
         'unallocated_budget: some is given to no product; ended_at_seller: nothing more is ordered there; ' +
+        'not_ordered: its seller has an order of the campaign already; ' +
         'more_warnings: there are more than are told.',
     ),
   hint: z.string().describe('The same in words, and what to do.'),

@@ -13,6 +13,7 @@ export const remarkTypes = [
   'even_pace',
   'unallocated_budget',
   'ended_at_seller',
+  'not_ordered',
   'more_warnings',
 ] as const;
 

@@ -1,10 +1,17 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { isEndedThere } from '../answers/ended-at-seller.ts';
 
-/** A buy that a further execute leaves alone: it lives, or its seller took it and it has ended. Pure. */
+/** What a further execute does with the buys that are there. Pure. */
+
+/** A buy that a further execute leaves alone: it lives, or its seller took it and it has ended. */
 export function isKept(buy: MediaBuyRow): boolean {
   const { status, submission } = buy;
   if (isEndedThere(buy)) return true;
   if (status === 'DRAFT') return submission !== 'unsent';
   return submission === 'sending' || !['FAILED', 'REJECTED', 'ARCHIVED'].includes(status);
+}
+
+/** Whether its seller holds an order of the campaign, or held one to its end: it gets no further one. */
+export function holdsOrder(buy: MediaBuyRow): boolean {
+  return isKept(buy) && !isEndedThere(buy);
 }

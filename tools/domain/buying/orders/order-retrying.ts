@@ -25,7 +25,8 @@ import { feesFor, unpriced } from '../choice/fees.ts';
 import { requireOpenFlight } from '../choice/flight.ts';
 import { takenMinor } from '../spend/taking.ts';
 import { type Naming, stageOf } from '../ways-out.ts';
-import { isKept } from './kept-orders.ts';
+import { holdsOrder, isKept } from './kept-orders.ts';
+import { leftUnordered } from './left-unordered.ts';
 import { accountProblems, accountProblemsAgain, type HeldAccounts } from './order-accounts.ts';
 import { type NewBuy, ordersFor } from './order-making.ts';
 import { placeOrders, type Sending, sameLines, sendAgain } from './order-placing.ts';
@@ -78,6 +79,7 @@ export async function retry(tx: Db, ctx: Context, executing: Executing): Promise
     sending: [...(await sendAll(tx, ctx, again)), ...placed],
     warnings: (status) => [
       ...withoutEnded(chosen, buys).warnings,
+      ...leftUnordered(chosen, buys.filter(holdsOrder)),
       ...(changed.length === 0 ? [] : warnings(status)),
     ],
   };

@@ -16,6 +16,7 @@ import { undeclaredWarnings } from '../../buying/changes/undeclared-targeting.ts
 import { ahead } from '../../buying/choice/allocation.ts';
 import { fewWarnings, warningsOf, warningsTold } from '../../buying/choice/choice-warnings.ts';
 import { feesOfCampaigns } from '../../buying/choice/fees.ts';
+import { unorderedWarnings } from '../../buying/orders/unordered-choice.ts';
 import { toMajor } from '../../money.ts';
 import { openedWith } from '../../opening.ts';
 import { SELECTION_SHOWN, type selection } from './selection-schema.ts';
@@ -65,7 +66,12 @@ async function campaignsOf(
   const undeclared = await undeclaredWarnings(db, rows, drafts);
   const feesOf = await feesOfCampaigns({ db, scope: ctx.scope }, rows.length === 0 ? [] : drafts);
   const found = drafts.flatMap((draft) => warningsOf(ahead(draft, ctx.now), rows, feesOf(draft)));
-  const warnings = [...undeclared, ...new Set(found)];
+  const unordered = await unorderedWarnings(db, ctx.scope, {
+    sessionId: session.id,
+    drafts,
+    chosen: () => listSelections(db, ctx.scope, session.id),
+  });
+  const warnings = [...undeclared, ...new Set([...found, ...unordered])];
   const campaignBound = drafts.length > 0;
   const campaignWarning = campaignBound || total === 0 ? fewWarnings(warnings).join(' ') : UNBOUND;
   return {

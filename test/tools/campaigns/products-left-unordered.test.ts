@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { draftOf } from '../../support/discovery.ts';
+import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { done, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { adcpProduct } from '../../support/seller-agent.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+let buyer: Person;
+let far: FarSeller;
+let advertiserId: string;
+beforeAll(async () => {
+  server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+  buyer = await newPerson(server);
+  advertiserId = await newAdvertiser(buyer);
+  far = await farSeller(server, 'Far', [adcpProduct('one'), adcpProduct('two')]);
+  far.agent.on('create_media_buy', ({ packages }) => ({
+    ...{ media_buy_id: `far_${orders()}`, status: 'active' },
+    packages: [packages].flat().map((part, at) => ({ package_id: `p_${at}`, ...Object(part) })),
+  }));
+});
+afterAll(async () => {
+  await server.stop();
+  await far.agent.stop();
+});
+
+const orders = () => far.agent.calls.filter(({ tool }) => tool === 'create_media_buy').length;
+const execute = async (id: string) => done(await buyer.post(`/buyer/campaigns/${id}/execute`));
+const choose = async (discoveryId: string, productId: string) =>
+  done(
+    await buyer.post(`/buyer/discovery/${discoveryId}/products`, {
+      products: [{ productId, salesAgentId: far.agentId, budget: 100 }],
+    }),
+  );
+
+test('a product of a seller that a campaign has bought of is named as not ordered, with a way that buys it', async () => {
+  const draft = { ...far, advertiserId, total: 500 };
+  const campaignId = await draftOf(buyer, { ...draft, productId: 'one' });
+  const { warnings: atFirst = [], mediaBuys } = await execute(campaignId);
+  const { discoveryId, name } = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
+  const said =
+    /^Not ordered: .*two.* of \S+\. .* is ACTIVE, and a campaign orders from a seller once\. To buy them, choose them in a new session of discover_products, and make a campaign of that with campaign_create\.$/;
+
+  const chosen = await choose(discoveryId, 'two');
+
+  expect(chosen.warnings).toEqual([expect.stringMatching(said)]);
+  expect(done(await buyer.get(`/buyer/discovery/${discoveryId}/products`)).warnings).toEqual(chosen.warnings);
+  expect(atFirst.map(({ type }: { type: string }) => type)).not.toContain('not_ordered');
+  expect(await execute(campaignId)).toMatchObject({
+    reason: 'no_media_buys_to_execute',
+    warnings: [{ type: 'not_ordered', hint: chosen.warnings[0], mediaBuyIds: [mediaBuys[0].mediaBuyId] }],
+  });
+  expect(chosen.warnings[0]).toContain(name);
+
+  const another = await draftOf(buyer, { ...draft, productId: 'two' });
+  expect(await execute(another)).toMatchObject({ success: true, mediaBuysExecuted: 1 });
+  expect(orders()).toBe(2);
+});
