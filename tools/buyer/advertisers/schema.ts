@@ -90,9 +90,7 @@ export const advertiserFields = {
     .enum(optimizationApplyModes)
     .describe('AUTO applies suggestions by itself; MANUAL waits for approval.'),
   saveBrand: z.boolean().optional().describe('True: register a brand that is unknown.'),
-  utmConfig: utmParameters.describe(
-    'Tags for landing pages, which creatives are to carry (not built yet). Replaces all; [] brings the default ones back.',
-  ),
+  utmConfig: utmParameters.describe('Tags for creatives, not built yet. Replaces; [] resets.'),
   linkedAccounts: linkedAccounts.describe(
     'Accounts it has at sellers. Adds to those before; orders go under the one linked last at a source.',
   ),

@@ -60,7 +60,7 @@ export const campaignFields = {
   performanceConfig: performanceConfig.describe('What sellers are to optimize for.'),
   utmConfig: z
     .strictObject({
-      params: utmParameters.describe('Tags of landing pages, for creatives to carry (not built yet).'),
+      params: utmParameters.describe('Tags of landing pages.'),
       deleteMissing: z.boolean().optional().describe('True: what is not named goes.'),
     })
     .describe('Tags beside and above the advertiser’s.'),
