@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setSpendLimit } from '../../../tools/domain/approvals/limits.ts';
 import { fundAccount, setCreditLimit } from '../../../tools/domain/ledger/operating.ts';
 import { dropPricingRule, setPricingRule } from '../../../tools/domain/ledger/pricing-rules.ts';
 import { giveRole } from '../../../tools/domain/organizations/people.ts';
@@ -29,6 +30,20 @@ describe('audit_log_list, of what the operator does with money', () => {
       { changes: { fee: { from: '0 %', to: '12.5 %' } } },
     ]);
     expect(done(await buyer.get(PATH)).logs).toEqual(logs);
+  });
+
+  test('tells above how much a spend waits for another person, in the log of the account', async () => {
+    const other = await newPerson(server);
+    const limit = { organizationId: other.organizationId, currency: 'USD' };
+    await setSpendLimit(server.operator, { ...limit, limitMinor: 75_000 });
+    await setSpendLimit(server.operator, { ...limit, limitMinor: undefined });
+
+    const { logs } = done(await other.get(`${PATH}?resourceTypes=SPEND_LIMIT`));
+
+    expect(logs).toMatchObject([
+      { changes: { limit: { from: '750.00 USD', to: null } } },
+      { changes: { limit: { from: null, to: '750.00 USD' } } },
+    ]);
   });
 
   test('tells why credit was given, where that was said', async () => {

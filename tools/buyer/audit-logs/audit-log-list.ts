@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import type { Kind } from '../../core/kinds.ts';
+import { spendLimitKind } from '../../domain/approvals/kind.ts';
 import {
   auditedTypes,
   entryOf,
@@ -16,7 +17,7 @@ import { pagingSpellings } from '../../domain/paging.ts';
 
 /** The log can tell of these kinds of objects, and its filter takes them. */
 export function auditLogListOf(kinds: readonly Kind[]) {
-  const types = auditedTypes([...kinds, pricingRuleKind]);
+  const types = auditedTypes([...kinds, pricingRuleKind, spendLimitKind]);
   return defineTool({
     name: 'audit_log_list',
     title: 'List audit logs',

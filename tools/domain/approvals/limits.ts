@@ -1,5 +1,5 @@
 import { makeTenant } from '../../../store/engine/scope.ts';
-import { findOrganization } from '../../../store/organizations.ts';
+import { findOrganization, listCustomers } from '../../../store/organizations.ts';
 import {
   countWaiting,
   findSpendLimit,
@@ -22,11 +22,16 @@ export interface LimitWanted {
   readonly limitMinor: number | undefined;
 }
 
-/** Sets the limit of an organization in a currency. What waits already goes on waiting. */
+/**
+ * Sets the limit of an organization in a currency, with an entry in the log of each account that it holds for. What
+ * waits already goes on waiting.
+ */
 export async function setSpendLimit(actor: Actor, wanted: LimitWanted): Promise<void> {
   const { organizationId, currency, limitMinor } = wanted;
   const tenant = makeTenant(organizationId);
   const organization = present(await findOrganization(actor.db, tenant), organizationKind);
+  const buyers = (await listCustomers(actor.db, tenant)).filter(({ role }) => role === 'BUYER');
+  const logs = buyers.length === 0 ? [null] : buyers.map(({ id }) => id);
   await actor.write(
     async (tx) => {
       const before = (await findSpendLimit(tx, tenant, currency))?.limit_minor;
@@ -36,13 +41,13 @@ export async function setSpendLimit(actor: Actor, wanted: LimitWanted): Promise<
     (before) =>
       before === limitMinor
         ? undefined
-        : {
+        : logs.map((customerId) => ({
             kind: spendLimitKind,
             resourceId: `${organizationId}.${currency}`,
             resourceName: organization.name,
             changes: { limit: { from: said(before, currency), to: said(limitMinor, currency) } },
-            tenant: { organizationId, customerId: null },
-          },
+            tenant: { organizationId, customerId },
+          })),
   );
 }
 
