@@ -18,7 +18,7 @@ const hiding: Readonly<Record<Hiding, string>> = {
   no_room: 'found no room in the session',
 };
 
-const UNMATCHED = 'Nothing it offers matches the brief: what it has is shown all the same.';
+const UNMATCHED = 'Nothing it offers matches the brief: what it has is in the session all the same.';
 
 const NO_SANDBOX =
   'The seller declares no sandbox accounts (account.sandbox): it is not asked for a sandbox advertiser.';
