@@ -55,6 +55,19 @@ describe('a seller that has news of a media buy', () => {
       status: 'COMPLETED',
       mediaBuys: [{ status: 'COMPLETED', performance: { impressions: 1_200 } }],
     });
+    const { logs } = done(await it.buyer.get('/buyer/audit-logs?actorOrigin=system'));
+    expect(logs.map(({ tool }: { tool: string }) => tool)).toEqual(['media_buy_poll', 'media_buy_poll']);
+  });
+
+  test('is named in the log with the tool that asked it', async () => {
+    const it = await run();
+    says(it, 'completed');
+
+    done(await it.buyer.get(`/buyer/campaigns/${it.campaignId}/delivery`));
+
+    const { logs } = done(await it.buyer.get('/buyer/audit-logs?actorOrigin=system'));
+    const names = logs.map(({ tool }: { tool: string }) => tool);
+    expect([...new Set(names)]).toEqual(['campaign_get_delivery']);
   });
 
   test('is not asked again before the time is up, nor about a buy whose figures are not waited for any more', async () => {

@@ -24,7 +24,7 @@ import { followLimits, holdWaiting, limitsHeldUp, loggedLimits } from '../spend/
 import { afterTime, isOverdue } from '../standing/buy-time.ts';
 import { changesOfBuy } from './buy-difference.ts';
 import { loggedBuy } from './buy-entry.ts';
-import { type Asking, followOrder, refreshChanges } from './change-refreshing.ts';
+import { type Asking, followOrder, POLL, refreshChanges } from './change-refreshing.ts';
 
 /** Where the status of a buy comes from. */
 export const refreshSources = [
@@ -139,12 +139,16 @@ async function afterHearing(ctx: Asking, buy: MediaBuyRow, change: BuyChange): P
 }
 
 /** News is the seller's doing and not the caller's, who only asked: the audit log says so. */
-function newsActor({ services, requestId }: Asking, tenant: Tenancy, title = 'News from the seller'): Actor {
+function newsActor(
+  { services, requestId, asked }: Asking,
+  tenant: Tenancy,
+  title = 'News from the seller',
+): Actor {
   return createActor(
     { store: services.store, clock: services.ports.clock, ids: services.ports.ids },
     {
       author: asService(tenant, requestId),
-      tool: 'campaign_get_media_buy_status',
+      tool: asked?.tool ?? POLL,
       surface: 'buyer',
       title,
       action: 'UPDATE',

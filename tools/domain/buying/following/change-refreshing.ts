@@ -25,7 +25,13 @@ import { type Changed, storeOutcome } from './change-storing.ts';
 import { letGo } from './changes-let-go.ts';
 
 /** Who asks a seller: a caller, or the service on its own account. */
-export type Asking = Pick<Context, 'db' | 'scope' | 'services' | 'signal' | 'requestId'>;
+export type Asking = Pick<Context, 'db' | 'scope' | 'services' | 'signal' | 'requestId'> & {
+  /** The call that it is asked for; absent where nobody called. */
+  readonly asked?: Pick<Context['asked'], 'tool'>;
+};
+
+/** What the log names where the service asked by itself. */
+export const POLL = 'media_buy_poll';
 
 /** What the seller was just heard to say of the buy, and who writes what follows from it. */
 interface Heard {

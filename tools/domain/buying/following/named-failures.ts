@@ -13,6 +13,7 @@ import { writeBuy } from '../orders/buy-writing.ts';
 import { mediaBuyKind } from '../reach.ts';
 import { followChange } from '../spend/change-commitments.ts';
 import { buyEntry } from './buy-entry.ts';
+import { POLL } from './change-refreshing.ts';
 
 /** Buys of one step of housekeeping. */
 const STEP = 50;
@@ -34,7 +35,7 @@ async function find(services: Services, buy: MediaBuyRow): Promise<void> {
     { store, clock: ports.clock, ids: ports.ids },
     {
       author: asService(buy, processId),
-      tool: 'campaign_get_media_buy_status',
+      tool: POLL,
       surface: 'buyer',
       title: 'Its seller had named it',
       action: 'UPDATE',
