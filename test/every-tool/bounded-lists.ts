@@ -132,6 +132,7 @@ export const SAME: Readonly<Record<string, string>> = {
   storefront_get: 'Storefront',
   spend_approval_approve: 'SpendApproval',
   storefront_record_create: 'Storefront',
+  storefront_record_update: 'Storefront',
   discovery_product_get: 'Product',
   'StorefrontProposal.snapshot.products[]': 'Product',
 };
@@ -224,6 +225,7 @@ export const WITHIN: Readonly<Record<string, string>> = {
   'Storefront.advertisedCountries': 'the countries that there are',
   'Storefront.readiness.blockerIds': 'one of each kind',
   'Storefront.regions': 'the countries that there are',
+  'Storefront.warnings': 'one: what goes on',
   'campaign_execute.errors[].debug.debugLogs': 'ORDER_TAKEOVERS_MAX and one',
   'SpendApproval.sellerNames': 'DISCOVERY_CHOICES_PER_SESSION: a media buy a seller of what was chosen',
   'SpendOutcome.problems': 'DISCOVERY_CHOICES_PER_SESSION: one a media buy that failed',

@@ -35,10 +35,7 @@ const input = z.strictObject({
 });
 
 const output = ownStorefront.extend({
-  warnings: z
-    .array(z.string())
-    .optional()
-    .describe('Where it was closed: how many media buys go on all the same.'),
+  warnings: z.array(z.string()).optional().describe('What goes on once it is closed.'),
 });
 
 export const storefrontRecordUpdate = defineTool({
@@ -48,7 +45,7 @@ export const storefrontRecordUpdate = defineTool({
   description:
     'Changes the storefront of your selling account, opens it for business, or closes it for a while; what is left ' +
     'out stays. transacting true opens it and needs an active inventory source and a default currency; isPaused ' +
-    'true closes it. Returns the storefront as it now is.',
+    'true closes it. Returns the storefront.',
   effect: 'update',
   audit: { kind: ownStorefrontKind, ofResult: ({ storefrontId }) => storefrontId },
   access: needs('buyer:write'),
