@@ -98,7 +98,7 @@ describe('an order of a campaign', () => {
     const [{ mediaBuyId, packages }] = campaign.mediaBuys;
     const ordered = far.agent.calls.filter(({ tool }) => tool === 'create_media_buy').at(-1)?.args;
     expect(packages).toMatchObject(
-      (ordered?.['packages'] as { start_time: string; end_time: string }[]).map((line) => ({
+      ((ordered?.['packages'] ?? []) as { start_time: string; end_time: string }[]).map((line) => ({
         startTime: line.start_time,
         endTime: line.end_time,
       })),
