@@ -78,5 +78,7 @@ function afterEnd({ status }: MediaBuyRow): BuyChange {
     error_owner: null,
     source_message: ENDED_AS_UNFOUND,
     unfound_since: null,
+    // Who does not have it reports no more of it.
+    figures_awaited_since: null,
   };
 }
