@@ -243,6 +243,7 @@ export const WITHIN: Readonly<Record<string, string>> = {
   'discovery_apply_proposal.warnings':
     '30 that say what was skipped, and 20, the last of which says how many more',
   'discovery_list_products.warnings': '20, the last of which says how many more',
+  'media_buy_reactivate.warnings': 'one: what was withdrawn',
   'help.topics': 'those that there are',
   'media_buy_create_batch.errors[].debug.debugLogs': 'ORDER_TAKEOVERS_MAX and one',
   'media_buy_create_batch.warnings': 'one, and 20, the last of which says how many more',

@@ -20,7 +20,6 @@ const READ_BY_NO_ACCOUNT = [
   'PAGE',
   'SECRETS_KEY',
   'SIGNING_KEY',
-  'SPEND_LIMIT',
 ];
 
 const logSchema = z.object({

@@ -13,8 +13,8 @@ export const mediaBuyGet = defineTool({
   title: 'Get media buy',
   example: { media_buy_id: 'mb_example' },
   description:
-    'Gives one media buy: what was ordered from one seller, where it stands here and at the seller (adcp), and ' +
-    'what it delivered. standing says what it waits for and who has to do what. ' +
+    'Gives one media buy: what was ordered of a seller, where it stands here and there (adcp), and what ' +
+    'it delivered. standing says what it waits for, why it was refused, and who has to do what. ' +
     'campaign_get_media_buy_status asks the seller. detail compact leaves out history, versions, formats and ' +
     'what is empty.',
   effect: 'read',

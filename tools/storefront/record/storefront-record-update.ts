@@ -35,7 +35,7 @@ const input = z.strictObject({
 });
 
 const output = ownStorefront.extend({
-  warnings: z.array(z.string()).optional().describe('What goes on once it is closed.'),
+  warnings: z.array(z.string()).optional().describe('What goes on when closed.'),
 });
 
 export const storefrontRecordUpdate = defineTool({
@@ -43,7 +43,7 @@ export const storefrontRecordUpdate = defineTool({
   title: 'Update own storefront',
   example: { transacting: true },
   description:
-    'Changes the storefront of your selling account, opens it for business, or closes it for a while; what is left ' +
+    'Changes the storefront of your selling account, opens it for business, or closes it; what is left ' +
     'out stays. transacting true opens it and needs an active inventory source and a default currency; isPaused ' +
     'true closes it. Returns the storefront.',
   effect: 'update',
