@@ -4,6 +4,7 @@ import { campaignStatuses } from '../../../store/campaigns.ts';
 import { fromFlag } from '../../../store/engine/codec.ts';
 import { listLiving } from '../../../store/living-campaigns.ts';
 import type { Context } from '../../core/context.ts';
+import { firstFew } from '../counted.ts';
 import { openStatuses } from './machines.ts';
 
 /** What lives at sellers of an advertiser that is put away: nothing stops it but its campaigns being stopped. */
@@ -69,9 +70,7 @@ export async function livingOf(
 const WORDS_MAX = 5;
 
 function words(total: number, ids: readonly string[], costs: string): string {
-  const named = ids.slice(0, WORDS_MAX);
-  const more = total - named.length;
-  const which = `${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+  const which = firstFew(ids, { most: WORDS_MAX, total });
   return (
     `The advertiser is ARCHIVED, and ${total} of its campaigns still ${total === 1 ? 'lives' : 'live'} at sellers ` +
     `(${which}): ${costs}. campaign_pause holds one, campaign_cancel calls it off for good.`

@@ -82,6 +82,11 @@ export function isOpenStatus(status: MediaBuyStatus): boolean {
   return open.has(status);
 }
 
+/** Whether its seller took the order: it runs, or is held until it is to go on. */
+export function isBegun(status: MediaBuyStatus): boolean {
+  return status === 'ACTIVE' || status === 'PAUSED';
+}
+
 /** Where one stands that came to its end: something of it may have been delivered. */
 export const endedStatuses = ['COMPLETED', 'CANCELED', 'ARCHIVED'] as const;
 

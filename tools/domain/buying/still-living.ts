@@ -2,6 +2,7 @@ import type { CampaignRow } from '../../../store/campaigns.ts';
 import { fromFlag } from '../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { next } from '../../core/machines.ts';
+import { firstFew } from '../counted.ts';
 import { campaignMachine, isLive } from './machines.ts';
 
 type Campaign = Pick<CampaignRow, 'status' | 'archived_at' | 'sandbox'>;
@@ -40,8 +41,6 @@ const UNKNOWN =
 const NAMED_MAX = 5;
 
 function named(buys: readonly Buy[], what: string): string {
-  const names = buys.slice(0, NAMED_MAX).map(({ name }) => name);
-  const more = buys.length - names.length;
-  const others = more === 0 ? '' : ` and ${more} more`;
-  return `of its media buys ${buys.length} ${what} (${names.join(', ')}${others})`;
+  const names = buys.map(({ name }) => name);
+  return `of its media buys ${buys.length} ${what} (${firstFew(names, { most: NAMED_MAX })})`;
 }

@@ -4,7 +4,7 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { roundToMinor } from '../../money.ts';
 import type { DeliveryReport } from '../../sellers/delivery.ts';
 import type { BuyReport } from '../../sellers/port.ts';
-import { notReported, notTaken } from './doubted-reports.ts';
+import { inOtherCurrency, notReported, notTaken } from './doubted-reports.ts';
 import { packagesTold, type ToldOfPackages } from './package-reports.ts';
 
 /** How many times what is bound for it a buy may be reported to have spent, before the report is taken for a mistake. */
@@ -27,7 +27,7 @@ export interface HeardAt {
 export function believedSpend({ boundMinor, currency }: Bought, told: Spent): Believed {
   const { spend, currency: in_ = currency } = told;
   if (in_ !== currency) {
-    return { doubt: notTaken(`The seller reports ${spend} ${in_} spent of a buy in ${currency}`) };
+    return { doubt: notTaken(inOtherCurrency(spend, in_, currency)) };
   }
   const spendMinor = roundToMinor(spend, currency);
   if (spendMinor !== undefined && spendMinor <= boundMinor * BELIEVED_OVERSPEND) return { spendMinor };

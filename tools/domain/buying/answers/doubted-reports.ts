@@ -11,6 +11,11 @@ export function notTaken(reported: string): string {
   return `${reported}${NOT_TAKEN}`;
 }
 
+/** That a report is in another currency than the buy. */
+export function inOtherCurrency(spend: number, told: string, currency: string): string {
+  return `The seller reports ${spend} ${told} spent of a buy in ${currency}`;
+}
+
 const NOT_REPORTED = 'The seller did not report what was delivered';
 
 /** Why figures stand still that a seller does not report, and since when. */

@@ -1,7 +1,7 @@
 import type { DeliveredBeside } from '../../../../store/media-buy-figures.ts';
 import { readMoney, roundToMinor } from '../../money.ts';
 import type { DeliveryReport, PackageDelivery, UnreadPackage, UnreadReport } from '../../sellers/delivery.ts';
-import { takenForTheWhole } from './doubted-reports.ts';
+import { inOtherCurrency, takenForTheWhole } from './doubted-reports.ts';
 
 /**
  * What a report tells of single packages. They are parts of the whole, which is what is owed: where one of them can be
@@ -41,9 +41,7 @@ function readIn(one: PackageDelivery | UnreadPackage, currency: string): Told[nu
   const named = `Package ${packageId}: `;
   if ('unread' in one) return { unread: `${named}${one.unread}` };
   const { impressions, spend, clicks, currency: in_ = currency } = one;
-  if (in_ !== currency) {
-    return { unread: `${named}The seller reports ${spend} ${in_} spent of a buy in ${currency}` };
-  }
+  if (in_ !== currency) return { unread: `${named}${inOtherCurrency(spend, in_, currency)}` };
   const spend_minor = roundToMinor(spend, currency);
   return spend_minor === undefined
     ? { unread: `${named}The seller reports ${spend} as spend, which can be no figure` }

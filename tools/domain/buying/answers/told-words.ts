@@ -1,5 +1,5 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import { type BuyEvent, isOpenStatus } from '../machines.ts';
+import { type BuyEvent, isBegun, isOpenStatus } from '../machines.ts';
 import { askSeller } from '../references.ts';
 
 /** The words in which sellers say where a media buy stands (reference, Media buys: statuses). Pure. */
@@ -72,8 +72,9 @@ export function strangeWord({ status, submission, adcp_status, agent_name }: Buy
 /** The same in the explanation of a buy: of one that runs, who is to be asked. */
 export function strangeWordInWords(buy: Buy, { canAsk }: { readonly canAsk: boolean }): string | undefined {
   const strange = strangeWord(buy);
-  const runs = buy.status === 'ACTIVE' || buy.status === 'PAUSED';
-  return strange !== undefined && canAsk && runs ? `${strange} ${askSeller(buy)}, what it means.` : strange;
+  return strange !== undefined && canAsk && isBegun(buy.status)
+    ? `${strange} ${askSeller(buy)}, what it means.`
+    : strange;
 }
 
 /** What is told as the words of its seller: that, where it says nothing else. */

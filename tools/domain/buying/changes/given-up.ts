@@ -3,6 +3,7 @@ import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
 import { packagesOf, productWith } from '../choice/package-products.ts';
+import { isBegun } from '../machines.ts';
 import { spendByPackage, spentOfBudget } from '../spend/package-spend.ts';
 import { budgetOf } from './change-packages.ts';
 import type { Terms, WantedChange } from './wanted-change.ts';
@@ -22,7 +23,7 @@ export interface Unlisted {
  */
 export function unlistedIn(buy: MediaBuyRow): Unlisted[] {
   const [products, packages] = [fromJson(buy.products), fromJson(buy.packages)];
-  const isTaken = buy.submission === 'answered' && (buy.status === 'ACTIVE' || buy.status === 'PAUSED');
+  const isTaken = buy.submission === 'answered' && isBegun(buy.status);
   const isWhole = packages.every((part) => productWith(products, packages, part) !== undefined);
   if (!isTaken || packages.length === 0 || !isWhole) return [];
   return products.flatMap((product, index) => {

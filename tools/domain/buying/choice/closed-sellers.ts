@@ -6,6 +6,7 @@ import type { Context } from '../../../core/context.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { ISSUES_MAX } from '../../../core/errors/few-issues.ts';
 import { conflict } from '../../../core/errors/refusals.ts';
+import { firstFew } from '../../counted.ts';
 import { type Naming, PLACES } from '../ways-out.ts';
 
 type Chosen = Pick<DiscoverySelectionRow, 'agent_id' | 'product'>;
@@ -68,8 +69,7 @@ export function noOrders(names: readonly string[]): string {
 
 /** The first of them, and how many there are beside. */
 export function fewNames(names: readonly string[]): string {
-  const more = names.length - ISSUES_MAX;
-  return `${names.slice(0, ISSUES_MAX).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return firstFew(names, { most: ISSUES_MAX });
 }
 
 function sentence(words: string): string {

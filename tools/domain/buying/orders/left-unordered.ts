@@ -1,5 +1,6 @@
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { firstFew } from '../../counted.ts';
 import { nameOf } from '../../product-name.ts';
 import type { Selection } from '../choice/choice-problems.ts';
 import type { Remark } from '../choice/choice-warnings.ts';
@@ -20,9 +21,9 @@ export function leftUnordered(
     const left = chosen.filter((one) => one.agent_id === buy.agent_id && !ordered.has(one.product_id));
     if (left.length === 0) return [];
     const names = left.slice(0, SHOWN_MAX).map(({ product }) => nameOf(fromJson(product)));
-    const more = left.length > SHOWN_MAX ? ` and ${left.length - SHOWN_MAX} more` : '';
+    const named = firstFew(names, { most: SHOWN_MAX, total: left.length });
     const text =
-      `Not ordered: ${names.join(', ')}${more}. ${buy.name} is ${buy.status}, and a campaign orders from a seller once. ` +
+      `Not ordered: ${named}. ${buy.name} is ${buy.status}, and a campaign orders from a seller once. ` +
       'To buy them, choose them in a new session of discover_products, and make a campaign of that with campaign_create.';
     return [{ type: 'not_ordered', text, mediaBuyIds: [buy.id] }];
   });

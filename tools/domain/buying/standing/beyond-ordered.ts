@@ -1,13 +1,13 @@
 import { fromFlag, fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import { counted } from '../../counted.ts';
+import { firstFew } from '../../counted.ts';
 import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { readMoney } from '../../money.ts';
 import { isOpen } from '../changes/change-states.ts';
 import { type Unlisted, unlistedIn } from '../changes/given-up.ts';
 import { keptIn } from '../changes/kept-budgets.ts';
-import { endedStatuses, isOpenStatus, openStatuses } from '../machines.ts';
+import { endedStatuses, isBegun, isOpenStatus, openStatuses } from '../machines.ts';
 import { askSeller } from '../references.ts';
 import { mediaOf, spentOf } from '../spend/buy-commitment.ts';
 
@@ -60,7 +60,7 @@ function orderedOf({ budget_minor }: MediaBuyRow, changes: Changes): number {
  * why; undefined elsewhere, and where it does not show all of it.
  */
 export function belowOrdered(buy: MediaBuyRow, changes: Changes): string | undefined {
-  const isTaken = buy.status === 'ACTIVE' || buy.status === 'PAUSED';
+  const isTaken = isBegun(buy.status);
   const isAsked = changes.some((change) => isOpen(change.state) && !HOLDS.has(change.action));
   if (!isTaken || isAsked || fromFlag(buy.sandbox)) return undefined;
   const unlisted = unlistedIn(buy);
@@ -82,13 +82,13 @@ export function belowOrdered(buy: MediaBuyRow, changes: Changes): string | undef
 const NAMED = 5;
 
 function unlistedInWords(buy: MediaBuyRow, unlisted: readonly Unlisted[]): string {
-  const named = unlisted.slice(0, NAMED).map(({ product }) => product.product_id);
-  const more = unlisted.length > NAMED ? ` and ${counted(unlisted.length - NAMED, 'product')} more` : '';
+  const ids = unlisted.map(({ product }) => product.product_id);
+  const named = firstFew(ids, { most: NAMED, word: 'product' });
   const free = readMoney(
     unlisted.reduce((sum, { freeMinor }) => sum + freeMinor, 0),
     buy.currency,
   );
-  return `${buy.agent_name} lists no package for ${named.join(', ')}${more}, where ${free} stay bound. ${askSeller(buy)}, to take what was ordered; or give it up with media_buy_update and products, each with its productId and remove true, which releases that.`;
+  return `${buy.agent_name} lists no package for ${named}, where ${free} stay bound. ${askSeller(buy)}, to take what was ordered; or give it up with media_buy_update and products, each with its productId and remove true, which releases that.`;
 }
 
 /** Changes of nothing that was ordered. */

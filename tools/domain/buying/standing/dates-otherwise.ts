@@ -3,13 +3,14 @@ import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { otherStart, unlessAsOrdered } from '../answers/shown-dates.ts';
 import { isOpen } from '../changes/change-states.ts';
+import { isBegun } from '../machines.ts';
 import { askSeller } from '../references.ts';
 
 /** What is said of a seller that shows other flight dates for a media buy than were ordered. Pure. */
 
 /** In words, while nothing is asked that could tell why; undefined where it shows what was ordered, and in the sandbox. */
 export function datesOtherwise(buy: MediaBuyRow, changes: readonly MediaBuyChangeRow[]): string | undefined {
-  const isTaken = buy.status === 'ACTIVE' || buy.status === 'PAUSED';
+  const isTaken = isBegun(buy.status);
   const isAsked = changes.some(({ state, action }) => isOpen(state) && action === 'update');
   if (!isTaken || isAsked || fromFlag(buy.sandbox)) return undefined;
   const differing = [

@@ -1,6 +1,6 @@
 import { fromFlag, fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import { counted } from '../../counted.ts';
+import { firstFew } from '../../counted.ts';
 import { readMoney } from '../../money.ts';
 import { keptIn } from '../changes/kept-budgets.ts';
 import { isOpenStatus } from '../machines.ts';
@@ -13,9 +13,8 @@ export function endedPartsInWords(buy: MediaBuyRow): string | undefined {
   const { agent_name, currency, sandbox, status } = buy;
   const ended = fromJson(buy.packages).filter((part) => part.ended_by_seller === true);
   if (ended.length === 0 || !isOpenStatus(status)) return undefined;
-  const ids = ended.slice(0, NAMED).map(({ package_id }) => package_id);
-  const more = ended.length > NAMED ? ` and ${counted(ended.length - NAMED, 'package')} more` : '';
-  const called = `${agent_name} called off ${ids.join(', ')}${more} by itself`;
+  const ids = ended.map(({ package_id }) => package_id);
+  const called = `${agent_name} called off ${firstFew(ids, { most: NAMED, word: 'package' })} by itself`;
   if (fromFlag(sandbox)) return `${called}.`;
   return `${called}: ${readMoney(keptIn(ended), currency)} stay bound for what was delivered of that, and the rest is released.`;
 }

@@ -2,7 +2,7 @@ import type { CampaignRow } from '../../../../store/campaigns.ts';
 import { type DiscoverySelectionRow, listSelections } from '../../../../store/discovery-selections.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { Context } from '../../../core/context.ts';
-import { counted } from '../../counted.ts';
+import { counted, firstFew } from '../../counted.ts';
 import { boundedText } from '../../text.ts';
 
 /** A draft buys from one session: tied to another, it has nothing any more of what was chosen for it in the first. */
@@ -40,6 +40,5 @@ const NAME_MAX = 60;
 
 function named(lost: readonly Pick<DiscoverySelectionRow, 'product'>[]): string {
   const names = lost.slice(0, NAMED_MAX).map(({ product }) => boundedText(fromJson(product).name, NAME_MAX));
-  const more = lost.length - names.length;
-  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return firstFew(names, { most: NAMED_MAX, total: lost.length });
 }
