@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import pg from 'pg';
 import { defineConfig } from 'vitest/config';
-import { BAD_DAYS } from './test/support/bad-days.ts';
-import { ON_BOTH_DATABASES, ON_ONE_DATABASE } from './test/support/both-databases.ts';
-import { beginLongRun } from './test/support/effort.ts';
-import { newRun } from './test/support/test-run.ts';
+import { BAD_DAYS } from './test/support/run/bad-days.ts';
+import { ON_BOTH_DATABASES, ON_ONE_DATABASE } from './test/support/run/both-databases.ts';
+import { beginLongRun } from './test/support/run/effort.ts';
+import { newRun } from './test/support/run/test-run.ts';
 
 const DEFAULT_POSTGRES = 'postgres://postgres@127.0.0.1:5432/postgres';
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -76,8 +76,8 @@ export default defineConfig(async ({ mode }) => {
   }
   return {
     test: {
-      globalSetup: ['test/support/global-setup.ts'],
-      setupFiles: ['test/support/fixed-seed.ts', 'test/support/breaches.ts'],
+      globalSetup: ['test/support/database/global-setup.ts'],
+      setupFiles: ['test/support/run/fixed-seed.ts', 'test/support/run/breaches.ts'],
       pool: 'forks' as const,
       isolate: false,
       // The projects test the same modules, and a second run most of them again: each is translated once.

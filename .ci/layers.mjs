@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-const FOLDERS = ['adapters', 'store', 'tools'];
+const FOLDERS = ['adapters', 'store', 'tools', 'test/support'];
 
 const { status, stdout, stderr } = spawnSync(
   join(root, 'node_modules/.bin/depcruise'),

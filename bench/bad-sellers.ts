@@ -6,7 +6,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { adcpProduct } from '../test/support/seller-agent.ts';
+import { adcpProduct } from '../test/support/sellers/seller-agent.ts';
 
 /** Just below the largest answer that is taken. */
 const LARGE = 3_900_000;

@@ -1,7 +1,7 @@
 import { openStore } from '../store/open.ts';
-import { clientFor } from '../test/support/client.ts';
-import { giveFunds } from '../test/support/funds.ts';
-import { done, draftCampaign, flightAhead } from '../test/support/market.ts';
+import { clientFor } from '../test/support/callers/client.ts';
+import { giveFunds } from '../test/support/callers/funds.ts';
+import { done, draftCampaign, flightAhead } from '../test/support/sellers/market.ts';
 import { cpuMsOf } from './cpu-time.ts';
 import type { PinnedServer } from './pinned.ts';
 import type { Seed } from './seed.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, openSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../test/support/free-port.ts';
+import { freePort } from '../test/support/run/free-port.ts';
 
 const SERVER_CORE = '0';
 const LOAD_CORE = '1';

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startServer } from '../adapters/process/server.ts';
 import { type Config, readConfig } from '../adapters/settings/config.ts';
-import { flightAhead } from '../test/support/market.ts';
+import { flightAhead } from '../test/support/sellers/market.ts';
 import { createKey } from '../tools/domain/organizations/keys.ts';
 import { operatorFor } from '../tools/domain/organizations/operator.ts';
 import { createOrganization } from '../tools/domain/organizations/organizations.ts';

@@ -2,7 +2,7 @@
  * Sellers on sockets of their own: `npx tsx bench/sellers.ts <hanging>` starts one that answers at once and so many
  * that take a connection and never answer, and prints their addresses.
  */
-import { adcpProduct, listen, startSellerAgent } from '../test/support/seller-agent.ts';
+import { adcpProduct, listen, startSellerAgent } from '../test/support/sellers/seller-agent.ts';
 
 const honest = await startSellerAgent([adcpProduct('honest-1')]);
 const hanging: string[] = [];

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { adcpProduct } from '../test/support/seller-agent.ts';
+import { adcpProduct } from '../test/support/sellers/seller-agent.ts';
 
 const [count = '0', delayMs = '0'] = process.argv.slice(2);
 

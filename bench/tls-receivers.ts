@@ -7,7 +7,7 @@ import { createServer as createPlain } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createTcp, type Server } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { newAuthority } from '../test/support/receiver.ts';
+import { newAuthority } from '../test/support/server/receiver.ts';
 
 /** Milliseconds from an event to its arrival. */
 let waited: number[] = [];

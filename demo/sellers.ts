@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../test/support/free-port.ts';
+import { freePort } from '../test/support/run/free-port.ts';
 
 const SDK = new URL('.', import.meta.resolve('@adcp/sdk/package.json'));
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../adapters/settings/package-root.ts';
-import { sourceOf } from './support/source-files.ts';
+import { sourceOf } from './support/house/source-files.ts';
 
 const DECISIONS = 'docs/decisions';
 const decisions = readdirSync(join(packageRoot, DECISIONS))

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../adapters/settings/package-root.ts';
-import { isLong } from './support/effort.ts';
-import { codeOf, sourceFiles, sourceOf } from './support/source-files.ts';
+import { codeOf, sourceFiles, sourceOf } from './support/house/source-files.ts';
+import { isLong } from './support/run/effort.ts';
 
 const CONFIG = join(packageRoot, '.dependency-cruiser.cjs');
 const CRUISER = join(packageRoot, 'node_modules/.bin/depcruise');

@@ -18,8 +18,8 @@ import { streams, tools } from '../tools/registry.ts';
 import { familyFolders } from './journeys/families.ts';
 import { firstSteps } from './journeys/journey.ts';
 import { isObject } from './journeys/step.ts';
-import { asSchema, fieldsOf, partsOf } from './support/schema-walk.ts';
-import { codeOf, sourceFiles, sourceOf } from './support/source-files.ts';
+import { asSchema, fieldsOf, partsOf } from './support/house/schema-walk.ts';
+import { codeOf, sourceFiles, sourceOf } from './support/house/source-files.ts';
 
 /** Names that the agreed interface fixes, although they are not `<singular>_<verb>`. */
 const FIXED_NAMES = new Set([

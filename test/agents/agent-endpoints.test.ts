@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { ASSERTION_GRANT, type Stranger, stranger } from '../support/agents.ts';
-import { clientFor, type Reply } from '../support/client.ts';
-import { type ManualClock, manualClock } from '../support/clock.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { ASSERTION_GRANT, type Stranger, stranger } from '../support/callers/agents.ts';
+import { clientFor, type Reply } from '../support/callers/client.ts';
+import { type ManualClock, manualClock } from '../support/run/clock.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const ENDPOINTS = ['/agent/identity', '/agent/identity/claim', '/agent/identity/claim/complete'] as const;
 

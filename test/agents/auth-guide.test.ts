@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { codeOn, confirmAt, personAtBrowser, type Stranger, stranger } from '../support/agents.ts';
-import { clientFor } from '../support/client.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { codeOn, confirmAt, personAtBrowser, type Stranger, stranger } from '../support/callers/agents.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const SIZE_MAX = 8_192;
 

@@ -1,9 +1,9 @@
 import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BrowsingPerson, personAtBrowser, stranger } from '../support/agents.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { violationsOf } from '../support/violations.ts';
+import { type BrowsingPerson, personAtBrowser, stranger } from '../support/callers/agents.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { violationsOf } from '../support/callers/violations.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
   'on a phone, dark': { viewport: { width: 360, height: 740 }, colorScheme: 'dark' },

@@ -8,10 +8,10 @@ import {
   personAtBrowser,
   type Stranger,
   stranger,
-} from '../support/agents.ts';
-import { linkIn } from '../support/mail.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+} from '../support/callers/agents.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { linkIn } from '../support/server/mail.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const CONFIRM = '/agent/claim/confirm';
 

@@ -11,12 +11,12 @@ import {
   personAtBrowser,
   type Stranger,
   stranger,
-} from '../support/agents.ts';
-import { clientFor, type Reply } from '../support/client.ts';
-import { type ManualClock, manualClock } from '../support/clock.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+} from '../support/callers/agents.ts';
+import { clientFor, type Reply } from '../support/callers/client.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { type ManualClock, manualClock } from '../support/run/clock.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

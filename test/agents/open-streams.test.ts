@@ -5,14 +5,14 @@ import {
   claimedAgent,
   personAtBrowser,
   stranger,
-} from '../support/agents.ts';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { readEvents } from '../support/event-reader.ts';
-import { answersLater, type FarSeller, farSeller, productAt } from '../support/far-seller.ts';
-import { done, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { expectEnded } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+} from '../support/callers/agents.ts';
+import { readEvents } from '../support/callers/event-reader.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectEnded } from '../support/callers/refusals.ts';
+import { engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { answersLater, type FarSeller, farSeller, productAt } from '../support/sellers/far-seller.ts';
+import { done, newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const PUBLIC_URL = 'http://127.0.0.1:1';
 

@@ -10,11 +10,11 @@ import {
   personAtBrowser,
   type Stranger,
   stranger,
-} from '../support/agents.ts';
-import { type ManualClock, manualClock } from '../support/clock.ts';
-import { engine } from '../support/database.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+} from '../support/callers/agents.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { engine } from '../support/database/database.ts';
+import { type ManualClock, manualClock } from '../support/run/clock.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -3,11 +3,11 @@ import { endpoints } from '../../adapters/signup/endpoints.ts';
 import { restPaths } from '../../tools/core/addresses.ts';
 import type { Tool } from '../../tools/core/define.ts';
 import { tools } from '../../tools/registry.ts';
-import { clientOf, type Stranger, stranger } from '../support/agents.ts';
-import { type Client, clientFor } from '../support/client.ts';
-import { newPerson } from '../support/people.ts';
-import { expectRefusal, refusalCode } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { clientOf, type Stranger, stranger } from '../support/callers/agents.ts';
+import { type Client, clientFor } from '../support/callers/client.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { expectRefusal, refusalCode } from '../support/callers/refusals.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 interface Entering {
   readonly id: string;

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { needs } from '../../tools/core/access.ts';
 import { defineTool } from '../../tools/core/define.ts';
 import { campaignKind } from '../../tools/domain/buying/reach.ts';
-import { engine } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { engine } from '../support/database/database.ts';
+import { eventually } from '../support/run/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 /** The lock that everything which is held waits for. */
 const HELD = 4_711;

@@ -2,16 +2,16 @@ import type { KyselyPlugin, PluginTransformQueryArgs, RootOperationNode } from '
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Seller } from '../../tools/domain/sellers/port.ts';
 import type { ProductQuery } from '../../tools/domain/sellers/product-query.ts';
-import { crowd } from '../support/crowd.ts';
-import { browse, type Snapshot } from '../support/discovery.ts';
-import { eventually } from '../support/eventually.ts';
-import { productAt } from '../support/far-seller.ts';
-import { type Gate, gate } from '../support/gate.ts';
-import { done, newAdvertiser, openStorefront } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { ScopeGuard } from '../support/scope-guard.ts';
-import { startTestServer, type TestOptions, type TestServer } from '../support/server.ts';
-import { unchangingSellers } from '../support/unchanging-sellers.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { ScopeGuard } from '../support/database/scope-guard.ts';
+import { eventually } from '../support/run/eventually.ts';
+import { type Gate, gate } from '../support/run/gate.ts';
+import { crowd } from '../support/sellers/crowd.ts';
+import { browse, type Snapshot } from '../support/sellers/discovery.ts';
+import { productAt } from '../support/sellers/far-seller.ts';
+import { done, newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { unchangingSellers } from '../support/sellers/unchanging-sellers.ts';
+import { startTestServer, type TestOptions, type TestServer } from '../support/server/server.ts';
 
 type Whole = Snapshot & {
   totalGroups: number;

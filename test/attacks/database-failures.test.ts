@@ -2,13 +2,13 @@ import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { expectEnvelope } from '../support/envelope.ts';
-import { eventually } from '../support/eventually.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type Way, wayTo } from '../support/way.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { type Way, wayTo } from '../support/database/way.ts';
+import { eventually } from '../support/run/eventually.ts';
+import { expectEnvelope } from '../support/server/envelope.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const LIST = '/buyer/advertisers';
 const toMake = (name: string) => ({

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pollBuys } from '../../tools/domain/buying/following/buy-polling.ts';
-import { done } from '../support/market.ts';
-import { runningCampaign } from '../support/running-campaign.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
+import { runningCampaign } from '../support/buying/running-campaign.ts';
+import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
+import { done } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const EVERY_MS = 300_000;
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKey } from '../../tools/domain/organizations/keys.ts';
-import { clientFor } from '../support/client.ts';
-import { readEvents } from '../support/event-reader.ts';
-import { answersLater, type FarSeller, farSeller, productAt } from '../support/far-seller.ts';
-import { done, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { expectEnded, expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { readEvents } from '../support/callers/event-reader.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectEnded, expectRefusal } from '../support/callers/refusals.ts';
+import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
+import { answersLater, type FarSeller, farSeller, productAt } from '../support/sellers/far-seller.ts';
+import { done, newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const VALID_MS = 20_000;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sendBytes } from '../support/raw-http.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { sendBytes } from '../support/server/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const ADDRESSES = ['/api/v2/buyer/advertisers', '/mcp/v2/buyer', '/docs', '/', '/openapi.json', '/nowhere'];
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectEnvelope } from '../support/envelope.ts';
-import { openSocket, parseReply, type RawReply, readToEnd } from '../support/raw-http.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { expectEnvelope } from '../support/server/envelope.ts';
+import { openSocket, parseReply, type RawReply, readToEnd } from '../support/server/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 describe('the head of a request that servers read differently', () => {
   let server: TestServer;

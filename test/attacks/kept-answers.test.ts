@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { forgetIdempotencyKeys } from '../../store/unscoped/idempotency-keys.ts';
-import { draftOf } from '../support/discovery.ts';
-import { farSeller } from '../support/far-seller.ts';
-import { done, flightDates, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
+import { draftOf } from '../support/sellers/discovery.ts';
+import { farSeller } from '../support/sellers/far-seller.ts';
+import { done, flightDates, newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const ROOM = 65_536;
 const HOUR_MS = 3_600_000;

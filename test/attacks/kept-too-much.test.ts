@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { forgetOld } from '../../adapters/process/retention.ts';
 import { inPieces } from '../../store/engine/pieces.ts';
-import { discover, draftOf, productIdsIn } from '../support/discovery.ts';
-import { done, newAdvertiser, openStorefront, productFields } from '../support/market.ts';
-import { callTool } from '../support/mcp-call.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { newSeller, newShelf } from '../support/selling.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { unchangingSellers } from '../support/unchanging-sellers.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { callTool } from '../support/mcp/mcp-call.ts';
+import { discover, draftOf, productIdsIn } from '../support/sellers/discovery.ts';
+import { done, newAdvertiser, openStorefront, productFields } from '../support/sellers/market.ts';
+import { newSeller, newShelf } from '../support/sellers/selling.ts';
+import { unchangingSellers } from '../support/sellers/unchanging-sellers.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const kept = {
   discoveryDays: 30,

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { revokeKey } from '../../tools/domain/organizations/keys.ts';
-import { readEvents } from '../support/event-reader.ts';
-import { answersLater, type FarSeller, farSeller, productAt } from '../support/far-seller.ts';
-import { done, newAdvertiser } from '../support/market.ts';
-import { eventsOf, initialize, type RawClient, rawClient, rpc, scriptHeaders } from '../support/mcp.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { expectEnded, expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { readEvents } from '../support/callers/event-reader.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectEnded, expectRefusal } from '../support/callers/refusals.ts';
+import { eventsOf, initialize, type RawClient, rawClient, rpc, scriptHeaders } from '../support/mcp/mcp.ts';
+import { answersLater, type FarSeller, farSeller, productAt } from '../support/sellers/far-seller.ts';
+import { done, newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const BUYER = '/mcp/v2/buyer';
 

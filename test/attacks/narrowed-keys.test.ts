@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { createKey, revokeKey } from '../../tools/domain/organizations/keys.ts';
-import { grantedOnly } from '../support/access.ts';
-import { clientFor } from '../support/client.ts';
-import { discover } from '../support/discovery.ts';
-import { done, newAdvertiser, openStorefront } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { grantedOnly } from '../support/buying/access.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { discover } from '../support/sellers/discovery.ts';
+import { done, newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const HOOKS = '/buyer/webhook-subscriptions';
 const hook = {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { discover, productIdsIn } from '../support/discovery.ts';
-import { type HonestMarket, honestMarket } from '../support/honest-market.ts';
-import { connectAgent } from '../support/market.ts';
-import { newPerson } from '../support/people.ts';
-import { adcpProduct, listen, startSellerAgent } from '../support/seller-agent.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { discover, productIdsIn } from '../support/sellers/discovery.ts';
+import { type HonestMarket, honestMarket } from '../support/sellers/honest-market.ts';
+import { connectAgent } from '../support/sellers/market.ts';
+import { adcpProduct, listen, startSellerAgent } from '../support/sellers/seller-agent.ts';
 
 const LEVELS = 20_000;
 const MARK = 'levels within levels';

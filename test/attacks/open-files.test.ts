@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { openSocket } from '../support/raw-http.ts';
-import { killServices, settingsFor, startService } from '../support/service.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { eventually } from '../support/run/eventually.ts';
+import { openSocket } from '../support/server/raw-http.ts';
+import { killServices, settingsFor, startService } from '../support/server/service.ts';
 
 const CALLERS = 25;
 const REQUESTS = 20;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AdaAndBea, adaAndBea } from '../support/ada-and-bea.ts';
-import { putStatus } from '../support/campaign-status.ts';
-import type { FarSeller } from '../support/far-seller.ts';
-import { type Draft, done, draftCampaign, newAdvertiser } from '../support/market.ts';
-import type { Person } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { adcpProduct } from '../support/seller-agent.ts';
-import type { TestServer } from '../support/server.ts';
+import { type AdaAndBea, adaAndBea } from '../support/buying/ada-and-bea.ts';
+import { putStatus } from '../support/buying/campaign-status.ts';
+import type { Person } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import type { FarSeller } from '../support/sellers/far-seller.ts';
+import { type Draft, done, draftCampaign, newAdvertiser } from '../support/sellers/market.ts';
+import { adcpProduct } from '../support/sellers/seller-agent.ts';
+import type { TestServer } from '../support/server/server.ts';
 
 const REFUSES = { adcp_error: { code: 'INVALID_REQUEST', message: 'No.' } };
 

@@ -2,12 +2,12 @@ import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { revokeKey } from '../../tools/domain/organizations/keys.ts';
-import { type EventReader, readStream } from '../support/event-reader.ts';
-import { eventually } from '../support/eventually.ts';
-import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { openSocket, readToEnd, requestText } from '../support/raw-http.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { type EventReader, readStream } from '../support/callers/event-reader.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { eventually } from '../support/run/eventually.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { openSocket, readToEnd, requestText } from '../support/server/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 /** Together far more than the system takes on for a reader that pauses. */
 const EVENTS = 300;

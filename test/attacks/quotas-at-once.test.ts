@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Reply } from '../support/client.ts';
-import { discover } from '../support/discovery.ts';
-import { farSeller } from '../support/far-seller.ts';
-import { managerOf } from '../support/managers.ts';
-import { done, newAdvertiser, productFields } from '../support/market.ts';
-import { offerFields, planned } from '../support/offers.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { adcpProduct } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { newAddress } from '../support/signed-in.ts';
-import { allUnderWay } from '../support/under-way.ts';
+import type { Reply } from '../support/callers/client.ts';
+import { managerOf } from '../support/callers/managers.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { newAddress } from '../support/callers/signed-in.ts';
+import { discover } from '../support/sellers/discovery.ts';
+import { farSeller } from '../support/sellers/far-seller.ts';
+import { done, newAdvertiser, productFields } from '../support/sellers/market.ts';
+import { offerFields, planned } from '../support/sellers/offers.ts';
+import { adcpProduct } from '../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
+import { allUnderWay } from '../support/server/under-way.ts';
 
 const MOST = 4;
 const AT_ONCE = 16;

@@ -5,10 +5,10 @@ import type { z } from 'zod';
 import { z as schema } from 'zod';
 import { open } from '../../tools/core/access.ts';
 import type { StreamDefinition } from '../../tools/core/streams.ts';
-import { eventually } from '../support/eventually.ts';
-import { type OpenFront, openFront } from '../support/front.ts';
-import { openSocket, readToEnd, requestText } from '../support/raw-http.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { eventually } from '../support/run/eventually.ts';
+import { type OpenFront, openFront } from '../support/server/front.ts';
+import { openSocket, readToEnd, requestText } from '../support/server/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const BUNDLE = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n';
 

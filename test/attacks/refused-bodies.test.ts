@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { echoTools } from '../support/echo-tool.ts';
-import { eventually } from '../support/eventually.ts';
-import { type OpenFront, openFront } from '../support/front.ts';
-import { newPerson } from '../support/people.ts';
-import { openSocket, parseReply } from '../support/raw-http.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { eventually } from '../support/run/eventually.ts';
+import { echoTools } from '../support/server/echo-tool.ts';
+import { type OpenFront, openFront } from '../support/server/front.ts';
+import { openSocket, parseReply } from '../support/server/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const MEGABYTE = 1_048_576;
 const CHUNK = Buffer.from(`10000\r\n${' '.repeat(65_536)}\r\n`);

@@ -8,12 +8,12 @@ import { listRefusedSignIns, listRefusedSignInsOf } from '../../store/unscoped/r
 import { revokeKey } from '../../tools/domain/organizations/keys.ts';
 import { program } from '../oauth/flow.ts';
 import { type Browser, signedInPerson } from '../oauth/person.ts';
-import { browserClient } from '../support/browser-client.ts';
-import { clientFor } from '../support/client.ts';
-import { manualClock } from '../support/clock.ts';
-import { everythingKept } from '../support/everything-stored.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { browserClient } from '../support/callers/browser-client.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { manualClock } from '../support/run/clock.ts';
+import { everythingKept } from '../support/server/everything-stored.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const WRONG = 'five wrong words in here';
 const DAY_MS = 86_400_000;

@@ -1,14 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Seller } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { beginDiscovery, discover as discoverAt, draftOf, type Snapshot } from '../support/discovery.ts';
-import { eventually } from '../support/eventually.ts';
-import { productAt } from '../support/far-seller.ts';
-import { done, newAdvertiser, openStorefront } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { unchangingSellers } from '../support/unchanging-sellers.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { eventually } from '../support/run/eventually.ts';
+import {
+  beginDiscovery,
+  discover as discoverAt,
+  draftOf,
+  type Snapshot,
+} from '../support/sellers/discovery.ts';
+import { productAt } from '../support/sellers/far-seller.ts';
+import { done, newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { unchangingSellers } from '../support/sellers/unchanging-sellers.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 describe('after a restart', () => {
   let database: TestDatabase;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { done } from '../support/market.ts';
-import type { Person } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { newSeller } from '../support/selling.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import type { Person } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { done } from '../support/sellers/market.ts';
+import { newSeller } from '../support/sellers/selling.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const SOURCES = '/storefront/inventory-sources';
 

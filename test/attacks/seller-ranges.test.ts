@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { discover, productIdsIn } from '../support/discovery.ts';
-import { connectAgent, newAdvertiser } from '../support/market.ts';
-import { newPerson } from '../support/people.ts';
-import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { discover, productIdsIn } from '../support/sellers/discovery.ts';
+import { connectAgent, newAdvertiser } from '../support/sellers/market.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 let server: TestServer;
 let agent: SellerAgent;

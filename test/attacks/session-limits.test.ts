@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { initialize, type RawClient, rawClient, scriptHeaders } from '../support/mcp.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { initialize, type RawClient, rawClient, scriptHeaders } from '../support/mcp/mcp.ts';
+import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Connections, LOOK_EVERY_MS, watchConnections } from '../../adapters/process/connections.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../support/run/eventually.ts';
 
 const SECONDS = 10;
 const LOOKS = (SECONDS * 1_000) / LOOK_EVERY_MS;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FarSeller, farSeller } from '../support/far-seller.ts';
-import { gate } from '../support/gate.ts';
-import { draftCampaign, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { lanes } from '../support/tool-lanes.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { lanes } from '../support/callers/tool-lanes.ts';
+import { gate } from '../support/run/gate.ts';
+import { type FarSeller, farSeller } from '../support/sellers/far-seller.ts';
+import { draftCampaign, newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 let server: TestServer;
 let ada: FarSeller;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../oauth/flow.ts';
 import { type Browser, signedInPerson } from '../oauth/person.ts';
-import { initialize } from '../support/mcp.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { newServiceToken } from '../support/service-tokens.ts';
+import { newServiceToken } from '../support/callers/service-tokens.ts';
+import { initialize } from '../support/mcp/mcp.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 /** What clients have called a credential in the query of an address, or in a form (RFC 6750, sections 2.2 and 2.3). */
 const NAMES = ['access_token', 'token', 'api_key', 'apikey', 'key', 'authorization', 'bearer'] as const;

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { revokeKey } from '../../tools/domain/organizations/keys.ts';
-import { manualClock } from '../support/clock.ts';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { readEvents } from '../support/event-reader.ts';
-import { answersLater, type FarSeller, farSeller, productAt } from '../support/far-seller.ts';
-import { done, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { expectEnded } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { readEvents } from '../support/callers/event-reader.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectEnded } from '../support/callers/refusals.ts';
+import { engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { manualClock } from '../support/run/clock.ts';
+import { answersLater, type FarSeller, farSeller, productAt } from '../support/sellers/far-seller.ts';
+import { done, newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 // SQLite is served by one process at a time: there is nobody to tell.
 describe.runIf(engine === 'postgres')('two processes on one database', () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { everythingKept } from '../support/everything-stored.ts';
-import { type FarSeller, farSeller } from '../support/far-seller.ts';
-import { done, flightDates, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { adcpProduct } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { type FarSeller, farSeller } from '../support/sellers/far-seller.ts';
+import { done, flightDates, newAdvertiser } from '../support/sellers/market.ts';
+import { adcpProduct } from '../support/sellers/seller-agent.ts';
+import { everythingKept } from '../support/server/everything-stored.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 /** What no reader sees, what turns a line around, what steers a terminal, what no row takes, and no end. */
 const UNSEEN = '\u0000\u001b[31m\u202e\u200b\u{e0041}\u{fe01}\ufff9\ud800';

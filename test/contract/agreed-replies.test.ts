@@ -3,7 +3,7 @@ import { routesOf } from '../../adapters/rest/routes.ts';
 import type { Tool } from '../../tools/core/define.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import { streams, tools } from '../../tools/registry.ts';
-import { asSchema } from '../support/schema-walk.ts';
+import { asSchema } from '../support/house/schema-walk.ts';
 import optional from './agreed-optional.json' with { type: 'json' };
 import agreed from './agreed-replies.json' with { type: 'json' };
 

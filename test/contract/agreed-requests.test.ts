@@ -6,7 +6,7 @@ import { buyGoalsNotBuilt } from '../../tools/domain/campaigns/goals.ts';
 import { productsNotBuilt } from '../../tools/domain/remaking/fields.ts';
 import { targetingNotBuilt } from '../../tools/domain/targeting/overlay.ts';
 import { streams, tools } from '../../tools/registry.ts';
-import { partsOf } from '../support/schema-walk.ts';
+import { partsOf } from '../support/house/schema-walk.ts';
 import agreed from './agreed-requests.json' with { type: 'json' };
 
 /**

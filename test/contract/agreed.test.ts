@@ -5,7 +5,7 @@ import { permissions } from '../../store/api-keys.ts';
 import { errorCatalogue } from '../../tools/core/errors/catalogue.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import { streams, tools } from '../../tools/registry.ts';
-import { asSchema, partsOf } from '../support/schema-walk.ts';
+import { asSchema, partsOf } from '../support/house/schema-walk.ts';
 
 /**
  * Every operation that was agreed with the callers of such services, served yet or not, with the statuses of its

@@ -5,8 +5,8 @@ import { everything, toolsOf } from '../../adapters/mcp/choice.ts';
 import type { JsonSchema } from '../../tools/core/json-schema.ts';
 import { type McpSurface, mcpSurfaces } from '../../tools/core/surfaces.ts';
 import { tools } from '../../tools/registry.ts';
-import { asSchema, type Part, partsOf } from '../support/schema-walk.ts';
-import { wholeOutput } from '../support/whole-output.ts';
+import { asSchema, type Part, partsOf } from '../support/house/schema-walk.ts';
+import { wholeOutput } from '../support/house/whole-output.ts';
 
 /** What a family of hosts takes in the schema of an input: the words, and what else has to hold at each place. */
 interface HostRules {

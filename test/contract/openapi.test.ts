@@ -6,7 +6,7 @@ import { endpoints } from '../../adapters/signup/endpoints.ts';
 import { isRestTool } from '../../tools/core/define.ts';
 import { commonErrorCodes, errorEntry } from '../../tools/core/errors/catalogue.ts';
 import { streams, tools } from '../../tools/registry.ts';
-import { asSchema } from '../support/schema-walk.ts';
+import { asSchema } from '../support/house/schema-walk.ts';
 
 interface Operation {
   readonly operationId: string;

@@ -7,9 +7,9 @@ import { eventTypes } from '../../store/webhooks.ts';
 import { inputForHosts } from '../../tools/core/host-schemas.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import { streams, tools } from '../../tools/registry.ts';
-import { roundsOf } from '../support/effort.ts';
-import { valuesOf } from '../support/schema-values.ts';
-import { asSchema } from '../support/schema-walk.ts';
+import { valuesOf } from '../support/house/schema-values.ts';
+import { asSchema } from '../support/house/schema-walk.ts';
+import { roundsOf } from '../support/run/effort.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../tools/core/json-schema.ts';
-import { asSchema } from '../support/schema-walk.ts';
+import { asSchema } from '../support/house/schema-walk.ts';
 
 const DEFINITION = '#/$defs/';
 

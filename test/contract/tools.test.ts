@@ -9,7 +9,7 @@ import type { Tool } from '../../tools/core/define.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import { streams, tools } from '../../tools/registry.ts';
-import { sortedJson } from '../support/sorted-json.ts';
+import { sortedJson } from '../support/run/sorted-json.ts';
 import { SharedRecords } from './shared-records.ts';
 
 /**

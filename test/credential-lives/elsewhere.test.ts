@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { claimedAgent, personAtBrowser, stranger } from '../support/agents.ts';
-import { clientFor } from '../support/client.ts';
-import { rawClient, stateless } from '../support/mcp.ts';
-import { expectRefusal } from '../support/refusals.ts';
+import { claimedAgent, personAtBrowser, stranger } from '../support/callers/agents.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { rawClient, stateless } from '../support/mcp/mcp.ts';
 import { makers, newPlace } from './kinds.ts';
 import { kinds } from './table.ts';
 import { newWorld, type World } from './world.ts';

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../oauth/flow.ts';
 import { browserOf } from '../oauth/person.ts';
-import { codeOn, confirmAt, personAtBrowser, stranger } from '../support/agents.ts';
-import { browserClient } from '../support/browser-client.ts';
-import type { Client } from '../support/client.ts';
-import { engine } from '../support/database.ts';
-import { holdLog } from '../support/held-log.ts';
-import { managerOf } from '../support/managers.ts';
-import { done } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import type { TestServer as Server } from '../support/server.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { newAccount, PASSWORD } from '../support/signed-in.ts';
+import { codeOn, confirmAt, personAtBrowser, stranger } from '../support/callers/agents.ts';
+import { browserClient } from '../support/callers/browser-client.ts';
+import type { Client } from '../support/callers/client.ts';
+import { managerOf } from '../support/callers/managers.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { newAccount, PASSWORD } from '../support/callers/signed-in.ts';
+import { engine } from '../support/database/database.ts';
+import { holdLog } from '../support/database/held-log.ts';
+import { done } from '../support/sellers/market.ts';
+import type { TestServer as Server } from '../support/server/server.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 /** Somebody who is about to make a credential, and how they do. */
 interface Making {

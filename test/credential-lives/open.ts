@@ -1,12 +1,12 @@
-import { headersOf } from '../support/browsers.ts';
-import { clientFor, type Reply } from '../support/client.ts';
-import { type EventReader, readEvents } from '../support/event-reader.ts';
-import { answersLater, productAt } from '../support/far-seller.ts';
-import type { Gate } from '../support/gate.ts';
-import { done } from '../support/market.ts';
-import { initialize, rpc } from '../support/mcp.ts';
-import { refusalCode } from '../support/refusals.ts';
-import type { TestServer } from '../support/server.ts';
+import { headersOf } from '../support/callers/browsers.ts';
+import { clientFor, type Reply } from '../support/callers/client.ts';
+import { type EventReader, readEvents } from '../support/callers/event-reader.ts';
+import { refusalCode } from '../support/callers/refusals.ts';
+import { initialize, rpc } from '../support/mcp/mcp.ts';
+import type { Gate } from '../support/run/gate.ts';
+import { answersLater, productAt } from '../support/sellers/far-seller.ts';
+import { done } from '../support/sellers/market.ts';
+import type { TestServer } from '../support/server/server.ts';
 import type { Place } from './kinds.ts';
 import type { World } from './world.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { connect, headerOf, program } from '../oauth/flow.ts';
 import { type Browser, signedInPerson } from '../oauth/person.ts';
-import { clientFor } from '../support/client.ts';
-import { expectEnded } from '../support/refusals.ts';
-import type { TestServer } from '../support/server.ts';
-import { runCommand, settingsFor } from '../support/service.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { expectEnded } from '../support/callers/refusals.ts';
+import type { TestServer } from '../support/server/server.ts';
+import { runCommand, settingsFor } from '../support/server/service.ts';
 import { newPlace, type Place } from './kinds.ts';
 import { type Held, openAll, openMcp, reads } from './open.ts';
 import { deliveriesOf, newWorld, type World } from './world.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readEvents } from '../support/event-reader.ts';
-import { answersLater, productAt } from '../support/far-seller.ts';
-import { managerOf } from '../support/managers.ts';
-import { done, newAdvertiser } from '../support/market.ts';
-import { newPerson } from '../support/people.ts';
-import { expectEnded } from '../support/refusals.ts';
+import { readEvents } from '../support/callers/event-reader.ts';
+import { managerOf } from '../support/callers/managers.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { expectEnded } from '../support/callers/refusals.ts';
+import { answersLater, productAt } from '../support/sellers/far-seller.ts';
+import { done, newAdvertiser } from '../support/sellers/market.ts';
 import { newWorld, type World } from './world.ts';
 
 describe('a page of an origin that an organization names', () => {

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { giveGrant, takeGrant } from '../../tools/domain/organizations/grants.ts';
 import { createKey } from '../../tools/domain/organizations/keys.ts';
 import { suspendPerson } from '../../tools/domain/organizations/standing.ts';
-import { clientFor } from '../support/client.ts';
-import { discover } from '../support/discovery.ts';
-import { productAt } from '../support/far-seller.ts';
-import { gate } from '../support/gate.ts';
-import { done, newAdvertiser } from '../support/market.ts';
-import { newServiceToken } from '../support/service-tokens.ts';
-import { SECRET } from '../support/webhooks.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { newServiceToken } from '../support/callers/service-tokens.ts';
+import { gate } from '../support/run/gate.ts';
+import { discover } from '../support/sellers/discovery.ts';
+import { productAt } from '../support/sellers/far-seller.ts';
+import { done, newAdvertiser } from '../support/sellers/market.ts';
+import { SECRET } from '../support/sellers/webhooks.ts';
 import { newPlace, type Place } from './kinds.ts';
 import { deliveriesOf, newWorld, type World } from './world.ts';
 

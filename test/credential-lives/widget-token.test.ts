@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { suspendOrganization, suspendPerson } from '../../tools/domain/organizations/standing.ts';
 import { signedInPerson } from '../oauth/person.ts';
-import { headersOf } from '../support/browsers.ts';
-import { type Client, clientFor } from '../support/client.ts';
-import { done } from '../support/market.ts';
+import { headersOf } from '../support/callers/browsers.ts';
+import { type Client, clientFor } from '../support/callers/client.ts';
+import { done } from '../support/sellers/market.ts';
 import { narrowElsewhere, newPlace, type Place } from './kinds.ts';
 import { newWorld, type World } from './world.ts';
 

@@ -1,11 +1,11 @@
 import { vi } from 'vitest';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { type FarSeller, farSeller } from '../support/far-seller.ts';
-import { freePort } from '../support/free-port.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/receiver.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { freePort } from '../support/run/free-port.ts';
+import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
+import { type FarSeller, farSeller } from '../support/sellers/far-seller.ts';
+import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/server/receiver.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 /** How long credentials live here: no longer than a process may be silent, because the clock is put forward. */
 export const LIFE_SECONDS = 300;

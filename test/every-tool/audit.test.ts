@@ -3,9 +3,9 @@ import type { AuditLogRow } from '../../store/audit-log.ts';
 import { byTool, capabilityOf, changes, firstSteps, namesSubject } from '../journeys/journey.ts';
 import { isForPeople, type Step } from '../journeys/step.ts';
 import { credentialOf, type Moment, walk } from '../journeys/walk.ts';
-import { lastEntry } from '../support/last-entry.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { lastEntry } from '../support/database/last-entry.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { Seen } from './support.ts';
 
 const ACTIONS = { create: 'CREATE', update: 'UPDATE', delete: 'DELETE', act: 'EXECUTE' } as const;

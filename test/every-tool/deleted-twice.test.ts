@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../tools/registry.ts';
 import { walk } from '../journeys/walk.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import type { Outcome } from '../support/tool-lanes.ts';
+import type { Outcome } from '../support/callers/tool-lanes.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { endOf, Seen } from './support.ts';
 
 const deletes = tools.filter(({ effect }) => effect === 'delete').map(({ name }) => name);

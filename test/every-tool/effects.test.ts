@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Tool } from '../../tools/core/define.ts';
 import { tools } from '../../tools/registry.ts';
-import { takesChanges } from '../support/changing-seller.ts';
-import { done, newAdvertiser } from '../support/market.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { takesChanges } from '../support/sellers/changing-seller.ts';
+import { done, newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { fieldsTakenBy, fieldsThatDiffer, isOf } from './effects/fields.ts';
 import {
   type Given,

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { byTool, capabilityOf, firstSteps, knownArguments } from '../journeys/journey.ts';
 import type { Fields, Step } from '../journeys/step.ts';
 import { walk } from '../journeys/walk.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import type { Outcome } from '../support/tool-lanes.ts';
+import type { Outcome } from '../support/callers/tool-lanes.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 /** What an example cannot know beside ids: an address that nobody has to look up, and whom else a server holds. */
 const OF_THE_JOURNEY: Readonly<Record<string, readonly string[]>> = {

@@ -3,9 +3,9 @@ import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import { byTool, capabilityOf, firstSteps, overMcpAlone, overRestAlone } from '../journeys/journey.ts';
 import type { Fields, Step } from '../journeys/step.ts';
 import { type Moment, walk } from '../journeys/walk.ts';
-import { asSchema } from '../support/schema-walk.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type Outcome, overMcp, overRest } from '../support/tool-lanes.ts';
+import { type Outcome, overMcp, overRest } from '../support/callers/tool-lanes.ts';
+import { asSchema } from '../support/house/schema-walk.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 interface Issue {
   readonly path: string;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { settings, variableOf } from '../../adapters/settings/config.ts';
 import { jsonSchema } from '../../tools/core/json-schema.ts';
 import { tools } from '../../tools/registry.ts';
-import { asSchema, partsOf } from '../support/schema-walk.ts';
+import { asSchema, partsOf } from '../support/house/schema-walk.ts';
 import { BOUNDED, SAME, STANDS_IN, WITHIN } from './bounded-lists.ts';
 
 const root = join(import.meta.dirname, '..', '..');

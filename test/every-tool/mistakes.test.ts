@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../tools/registry.ts';
-import { draftCampaign, newAdvertiser, openStorefront } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type Outcome, overMcp } from '../support/tool-lanes.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { type Outcome, overMcp } from '../support/callers/tool-lanes.ts';
+import { draftCampaign, newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { type Call, type Mistake, takenBack, type World } from './mistake.ts';
 import { mistakes } from './mistakes.ts';
 import { nextStep } from './next-step.ts';

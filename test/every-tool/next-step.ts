@@ -1,6 +1,6 @@
 import type { Fields } from '../journeys/step.ts';
-import { toolsIn } from '../support/steps-named.ts';
-import type { Outcome } from '../support/tool-lanes.ts';
+import type { Outcome } from '../support/callers/tool-lanes.ts';
+import { toolsIn } from '../support/house/steps-named.ts';
 import { type Call, settled, type World } from './mistake.ts';
 
 /** The step that a refusal leads to, read from what it says; undefined where it takes a mind to go on. */

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { byTool, capabilityOf, firstSteps } from '../journeys/journey.ts';
 import type { Fields } from '../journeys/step.ts';
 import { type Moment, newWalkers, walk } from '../journeys/walk.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { overMcp, overRest } from '../support/tool-lanes.ts';
+import { overMcp, overRest } from '../support/callers/tool-lanes.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { endOf, possessions, Seen } from './support.ts';
 
 const declaredBy = (tool: string): readonly string[] => {

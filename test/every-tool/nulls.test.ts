@@ -3,9 +3,9 @@ import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import { walkAlike, withoutChance } from '../journeys/alike.ts';
 import { byTool, capabilityOf, firstSteps, overRestAlone } from '../journeys/journey.ts';
 import type { Fields, Step } from '../journeys/step.ts';
-import { asSchema } from '../support/schema-walk.ts';
-import type { TestServer } from '../support/server.ts';
-import { type Outcome, overMcp } from '../support/tool-lanes.ts';
+import { type Outcome, overMcp } from '../support/callers/tool-lanes.ts';
+import { asSchema } from '../support/house/schema-walk.ts';
+import type { TestServer } from '../support/server/server.ts';
 
 const schemaOf = (step: Step) => jsonSchema(capabilityOf(step).input, 'input');
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { byTool, capabilityOf, changes, firstSteps } from '../journeys/journey.ts';
 import { isObject, type Step } from '../journeys/step.ts';
 import { type Moment, newWalkers, walk } from '../journeys/walk.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { endOf, Seen, withoutTerms } from './support.ts';
 
 /** Lists of ids: an entry that nobody has is a problem of its list, wherever it is refused. */

@@ -9,11 +9,11 @@ import {
   type Step,
 } from '../journeys/step.ts';
 import { credentialOf, type Moment, newWalkers, type Walkers, walk } from '../journeys/walk.ts';
-import { grantedOnly, inAnotherAccount } from '../support/access.ts';
-import { newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import type { Outcome } from '../support/tool-lanes.ts';
+import { grantedOnly, inAnotherAccount } from '../support/buying/access.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import type { Outcome } from '../support/callers/tool-lanes.ts';
+import { newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { endOf, possessions, Seen } from './support.ts';
 
 const NOT_FOUND = '404 NOT_FOUND';

@@ -4,8 +4,8 @@ import { walkAlike, withoutChance } from '../journeys/alike.ts';
 import { byTool, capabilityOf, firstSteps, overRestAlone } from '../journeys/journey.ts';
 import type { Fields, Step } from '../journeys/step.ts';
 import type { Moment } from '../journeys/walk.ts';
-import type { TestServer } from '../support/server.ts';
-import { type Outcome, overMcp } from '../support/tool-lanes.ts';
+import { type Outcome, overMcp } from '../support/callers/tool-lanes.ts';
+import type { TestServer } from '../support/server/server.ts';
 
 type Spelling = readonly [canonical: string, others: readonly string[]];
 

@@ -5,12 +5,12 @@ import { jsonSchema } from '../../tools/core/json-schema.ts';
 import { byTool, type Capability, capabilityOf, firstSteps } from '../journeys/journey.ts';
 import type { Fields, Step } from '../journeys/step.ts';
 import { credentialOf, type Moment, newWalkers, type Walkers, walk } from '../journeys/walk.ts';
-import { clientFor, type Reply } from '../support/client.ts';
-import { peopleOf } from '../support/newly-joined.ts';
-import { newPerson } from '../support/people.ts';
-import { asSchema } from '../support/schema-walk.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { overRest } from '../support/tool-lanes.ts';
+import { clientFor, type Reply } from '../support/callers/client.ts';
+import { peopleOf } from '../support/callers/newly-joined.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { overRest } from '../support/callers/tool-lanes.ts';
+import { asSchema } from '../support/house/schema-walk.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 /** Lists whose rows no step of the walk makes, or takes away again: their own tests turn the pages. */
 const TURNED_ELSEWHERE = new Set([

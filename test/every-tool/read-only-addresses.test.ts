@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mutates, onlyReads } from '../../tools/core/define.ts';
 import { tools } from '../../tools/registry.ts';
-import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/market.ts';
-import { rawClient, stateless } from '../support/mcp.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { tenantTables } from '../support/tenant-tables.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { tenantTables } from '../support/database/tenant-tables.ts';
+import { rawClient, stateless } from '../support/mcp/mcp.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 /** What a question to sellers is stored in, and who asked it. */
 const OF_QUESTIONS = /^(discovery_|audit_logs$|api_keys$|webhook_deliveries$|mcp_)/;

@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { byTool, changes, firstSteps, overRestAlone } from '../journeys/journey.ts';
 import { credentialOf, type Moment, walk } from '../journeys/walk.ts';
-import { lastEntry } from '../support/last-entry.ts';
-import type { Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type Lane, type Outcome, overMcp, overOfficialMcp, overRest } from '../support/tool-lanes.ts';
+import type { Person } from '../support/callers/people.ts';
+import {
+  type Lane,
+  type Outcome,
+  overMcp,
+  overOfficialMcp,
+  overRest,
+} from '../support/callers/tool-lanes.ts';
+import { lastEntry } from '../support/database/last-entry.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { Seen } from './support.ts';
 
 /** What shows something this once: its answer is kept for nobody. */

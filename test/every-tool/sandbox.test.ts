@@ -3,8 +3,8 @@ import { createKey } from '../../tools/domain/organizations/keys.ts';
 import { byTool, capabilityOf, changes, firstSteps } from '../journeys/journey.ts';
 import type { Step } from '../journeys/step.ts';
 import { type Moment, newWalkers, walk } from '../journeys/walk.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type Outcome, overMcp } from '../support/tool-lanes.ts';
+import { type Outcome, overMcp } from '../support/callers/tool-lanes.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { Seen } from './support.ts';
 
 /** What a test key may change, by the definition: all of it hangs below an advertiser, or tells of what does. */

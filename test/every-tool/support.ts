@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Walkers } from '../journeys/walk.ts';
-import type { Person } from '../support/people.ts';
-import type { TestServer } from '../support/server.ts';
-import { tenantTables } from '../support/tenant-tables.ts';
-import type { Outcome } from '../support/tool-lanes.ts';
+import type { Person } from '../support/callers/people.ts';
+import type { Outcome } from '../support/callers/tool-lanes.ts';
+import { tenantTables } from '../support/database/tenant-tables.ts';
+import type { TestServer } from '../support/server/server.ts';
 
 /** What was seen of each tool on a walk, for a test a tool. */
 export class Seen<T> {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { byTool, capabilityOf, changes, firstSteps } from '../journeys/journey.ts';
 import type { Step } from '../journeys/step.ts';
 import { type Moment, newWalkers, walk } from '../journeys/walk.ts';
-import { auditOf } from '../support/answers.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { auditOf } from '../support/callers/answers.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { endOf, possessions, Seen, withoutTerms } from './support.ts';
 
 interface Note {

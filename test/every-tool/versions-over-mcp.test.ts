@@ -3,8 +3,8 @@ import { toolInputForHosts } from '../../tools/core/host-schemas.ts';
 import { isConditional } from '../../tools/core/versions.ts';
 import { tools } from '../../tools/registry.ts';
 import { findText, walk } from '../journeys/walk.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type Outcome, overMcp } from '../support/tool-lanes.ts';
+import { type Outcome, overMcp } from '../support/callers/tool-lanes.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { Seen } from './support.ts';
 
 const ANOTHER = { revision: 999_999, version_hash: 'ffff' } as const;

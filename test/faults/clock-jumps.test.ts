@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Clock } from '../../tools/core/ports.ts';
-import { runningClock } from '../support/clock.ts';
-import { beginDiscovery, browse, productIdsIn } from '../support/discovery.ts';
-import { answersLater, type FarSeller, farSeller } from '../support/far-seller.ts';
-import { gate } from '../support/gate.ts';
-import { done, draftCampaign, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/receiver.ts';
-import { adcpProduct } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { subscribe, subscriptionWhen } from '../support/webhooks.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { runningClock } from '../support/run/clock.ts';
+import { gate } from '../support/run/gate.ts';
+import { beginDiscovery, browse, productIdsIn } from '../support/sellers/discovery.ts';
+import { answersLater, type FarSeller, farSeller } from '../support/sellers/far-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../support/sellers/market.ts';
+import { adcpProduct } from '../support/sellers/seller-agent.ts';
+import { subscribe, subscriptionWhen } from '../support/sellers/webhooks.ts';
+import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/server/receiver.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_S = 60;

@@ -2,14 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { deliveryName } from '../../tools/domain/webhooks/names.ts';
-import { type KeptBuys, takesChanges } from '../support/changing-seller.ts';
-import type { Client, Reply } from '../support/client.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { faultRoundsOf, seed, timeoutOf } from '../support/effort.ts';
-import { type EventFollower, followAccount, keptEvents } from '../support/event-follower.ts';
-import type { ServerEvent } from '../support/event-reader.ts';
-import { type Gate, gate } from '../support/gate.ts';
-import { faultsOf } from '../support/ledger.ts';
+import { faultsOf } from '../support/buying/ledger.ts';
+import type { Client, Reply } from '../support/callers/client.ts';
+import { type EventFollower, followAccount, keptEvents } from '../support/callers/event-follower.ts';
+import type { ServerEvent } from '../support/callers/event-reader.ts';
+import { type Member, newMember, withStore } from '../support/callers/operator.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { faultRoundsOf, seed, timeoutOf } from '../support/run/effort.ts';
+import { type Gate, gate } from '../support/run/gate.ts';
+import { type KeptBuys, takesChanges } from '../support/sellers/changing-seller.ts';
 import {
   connectAgent,
   done,
@@ -17,12 +18,11 @@ import {
   executed,
   flightAhead,
   newAdvertiser,
-} from '../support/market.ts';
-import { type Member, newMember, withStore } from '../support/operator.ts';
-import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/receiver.ts';
-import { type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { killServices, type Service, settingsFor, startService } from '../support/service.ts';
-import { subscribe } from '../support/webhooks.ts';
+} from '../support/sellers/market.ts';
+import { type SellerAgent, startSellerAgent } from '../support/sellers/seller-agent.ts';
+import { subscribe } from '../support/sellers/webhooks.ts';
+import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/server/receiver.ts';
+import { killServices, type Service, settingsFor, startService } from '../support/server/service.ts';
 
 const BUYS = 4;
 const DEEDS = 60;

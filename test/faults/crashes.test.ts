@@ -3,24 +3,24 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { idempotencyKey } from '../../tools/domain/buying/orders/order-making.ts';
 import { deliveryName } from '../../tools/domain/webhooks/names.ts';
-import type { Client, Reply } from '../support/client.ts';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { beginDiscovery } from '../support/discovery.ts';
-import { faultRoundsOf, seed, timeoutOf } from '../support/effort.ts';
-import { faultsOf } from '../support/ledger.ts';
-import { lookUntil } from '../support/looking.ts';
+import { faultsOf } from '../support/buying/ledger.ts';
+import type { Client, Reply } from '../support/callers/client.ts';
+import { type Member, newMember, withStore } from '../support/callers/operator.ts';
+import { engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { faultRoundsOf, seed, timeoutOf } from '../support/run/effort.ts';
+import { lookUntil } from '../support/run/looking.ts';
+import { beginDiscovery } from '../support/sellers/discovery.ts';
 import {
   connectAgent,
   draftCampaign,
   flightAhead,
   newAdvertiser,
   openStorefront,
-} from '../support/market.ts';
-import { type Member, newMember, withStore } from '../support/operator.ts';
-import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/receiver.ts';
-import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { killServices, type Service, settingsFor, startService } from '../support/service.ts';
-import { subscribe } from '../support/webhooks.ts';
+} from '../support/sellers/market.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/sellers/seller-agent.ts';
+import { subscribe } from '../support/sellers/webhooks.ts';
+import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/server/receiver.ts';
+import { killServices, type Service, settingsFor, startService } from '../support/server/service.ts';
 
 const flightDates = flightAhead();
 

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { faultRoundsOf, timeoutOf } from '../support/effort.ts';
-import { done } from '../support/market.ts';
-import { LIST, make, namesOf, WELL_MS, writing } from '../support/outage-writers.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type Way, wayTo } from '../support/way.ts';
+import { LIST, make, namesOf, WELL_MS, writing } from '../support/buying/outage-writers.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { type Way, wayTo } from '../support/database/way.ts';
+import { faultRoundsOf, timeoutOf } from '../support/run/effort.ts';
+import { done } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const WAIT_MS = 1_000;
 describe.runIf(engine === 'postgres')('while many write, a database server', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { jsonSchema } from '../../tools/core/json-schema.ts';
 import { capabilityOf, knownArguments } from '../journeys/journey.ts';
 import type { Fields, Made, Step } from '../journeys/step.ts';
-import { argumentsFor, type Known } from '../support/mcp-arguments.ts';
+import { argumentsFor, type Known } from '../support/mcp/mcp-arguments.ts';
 
 /** In the name of everything that the stranger has and does not sell. */
 export const MARKER = 'zqx-of-somebody-else';

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Client, Reply } from '../support/client.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { isLong, timeoutOf } from '../support/effort.ts';
-import { connectAgent, done, draftCampaign, flightAhead, newAdvertiser } from '../support/market.ts';
-import { newMember } from '../support/operator.ts';
-import { type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { killServices, type Service, settingsFor, startService } from '../support/service.ts';
+import type { Client, Reply } from '../support/callers/client.ts';
+import { newMember } from '../support/callers/operator.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { isLong, timeoutOf } from '../support/run/effort.ts';
+import { connectAgent, done, draftCampaign, flightAhead, newAdvertiser } from '../support/sellers/market.ts';
+import { type SellerAgent, startSellerAgent } from '../support/sellers/seller-agent.ts';
+import { killServices, type Service, settingsFor, startService } from '../support/server/service.ts';
 
 /** Callers at a time until the best is found: from some number on more of them are not served faster. */
 const CROWDS = isLong ? [5, 10, 20, 40, 80] : [10];

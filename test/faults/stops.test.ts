@@ -1,13 +1,13 @@
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { faultRoundsOf, timeoutOf } from '../support/effort.ts';
-import { gate } from '../support/gate.ts';
-import { connectAgent, draftCampaign, flightAhead, newAdvertiser } from '../support/market.ts';
-import { type Member, newMember } from '../support/operator.ts';
-import { type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { killServices, type Service, settingsFor, startService } from '../support/service.ts';
+import { type Member, newMember } from '../support/callers/operator.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { faultRoundsOf, timeoutOf } from '../support/run/effort.ts';
+import { gate } from '../support/run/gate.ts';
+import { connectAgent, draftCampaign, flightAhead, newAdvertiser } from '../support/sellers/market.ts';
+import { type SellerAgent, startSellerAgent } from '../support/sellers/seller-agent.ts';
+import { killServices, type Service, settingsFor, startService } from '../support/server/service.ts';
 
 const flightDates = flightAhead();
 

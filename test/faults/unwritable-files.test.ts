@@ -4,13 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../adapters/settings/package-root.ts';
-import type { Client, Reply } from '../support/client.ts';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { faultRoundsOf, timeoutOf } from '../support/effort.ts';
-import { eventually } from '../support/eventually.ts';
-import { type Member, newMember } from '../support/operator.ts';
-import { expectUnavailable, LIST, make, namesOf, writing } from '../support/outage-writers.ts';
-import { killServices, runCommand, type Service, settingsFor, startService } from '../support/service.ts';
+import { expectUnavailable, LIST, make, namesOf, writing } from '../support/buying/outage-writers.ts';
+import type { Client, Reply } from '../support/callers/client.ts';
+import { type Member, newMember } from '../support/callers/operator.ts';
+import { engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { faultRoundsOf, timeoutOf } from '../support/run/effort.ts';
+import { eventually } from '../support/run/eventually.ts';
+import {
+  killServices,
+  runCommand,
+  type Service,
+  settingsFor,
+  startService,
+} from '../support/server/service.ts';
 
 const ROUNDS = faultRoundsOf(1, 20);
 const LEASE_MS = 900;

@@ -7,15 +7,15 @@ import { makeTenant } from '../../store/engine/scope.ts';
 import { giveGrant, takeGrant } from '../../tools/domain/organizations/grants.ts';
 import { createKey, type NewKey } from '../../tools/domain/organizations/keys.ts';
 import { createAccount } from '../../tools/domain/organizations/organizations.ts';
-import { clientFor, type Reply } from '../support/client.ts';
-import { type ManualClock, manualClock, START } from '../support/clock.ts';
-import { engine } from '../support/database.ts';
-import { expectEnvelope } from '../support/envelope.ts';
-import { eventually } from '../support/eventually.ts';
-import { done, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { clientFor, type Reply } from '../support/callers/client.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { engine } from '../support/database/database.ts';
+import { type ManualClock, manualClock, START } from '../support/run/clock.ts';
+import { eventually } from '../support/run/eventually.ts';
+import { done, newAdvertiser } from '../support/sellers/market.ts';
+import { expectEnvelope } from '../support/server/envelope.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const SHAPE = /^rialtok_(live|test)_[0-9A-Za-z]{46}$/;
 

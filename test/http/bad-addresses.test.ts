@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, clientFor } from '../support/client.ts';
-import { echoTools } from '../support/echo-tool.ts';
-import { expectEnvelope } from '../support/envelope.ts';
-import { requestText, sendBytes } from '../support/raw-http.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { type Client, clientFor } from '../support/callers/client.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { echoTools } from '../support/server/echo-tool.ts';
+import { expectEnvelope } from '../support/server/envelope.ts';
+import { requestText, sendBytes } from '../support/server/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 describe('an address', () => {
   let server: TestServer;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { echoTools } from '../support/echo-tool.ts';
-import { expectEnvelope } from '../support/envelope.ts';
-import { openSocket, type RawReply, readToEnd, requestText, sendBytes } from '../support/raw-http.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { echoTools } from '../support/server/echo-tool.ts';
+import { expectEnvelope } from '../support/server/envelope.ts';
+import { openSocket, type RawReply, readToEnd, requestText, sendBytes } from '../support/server/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const JSON_TYPE = 'application/json';
 

@@ -5,10 +5,10 @@ import { needs } from '../../tools/core/access.ts';
 import type { Context } from '../../tools/core/context.ts';
 import { defineTool, type Tool } from '../../tools/core/define.ts';
 import { revokeKey } from '../../tools/domain/organizations/keys.ts';
-import { type Gate, gate } from '../support/gate.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { openSocket, requestText } from '../support/raw-http.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { type Gate, gate } from '../support/run/gate.ts';
+import { openSocket, requestText } from '../support/server/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const common = {
   title: 'Wait',

@@ -2,8 +2,8 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRestTool } from '../../tools/core/define.ts';
 import { tools as registry, streams } from '../../tools/registry.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const tools = registry.filter(isRestTool);
 const ARGUMENTS = [

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { open } from '../../tools/core/access.ts';
 import { defineTool } from '../../tools/core/define.ts';
 import type { StreamDefinition } from '../../tools/core/streams.ts';
-import { gate } from '../support/gate.ts';
-import { openSocket, parseReply, readToEnd, requestText } from '../support/raw-http.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { slowTool } from '../support/slow-tool.ts';
+import { gate } from '../support/run/gate.ts';
+import { openSocket, parseReply, readToEnd, requestText } from '../support/server/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
+import { slowTool } from '../support/server/slow-tool.ts';
 
 describe('a stop', () => {
   let server: TestServer;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWatch } from '../../adapters/http/watch.ts';
 import type { Caller } from '../../tools/core/context.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
-import { manualClock } from '../support/clock.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { manualClock } from '../support/run/clock.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const VALID_MS = 60_000;
 

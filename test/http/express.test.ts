@@ -2,14 +2,14 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import express, { type Express, type RequestHandler } from 'express';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createHandler, expressAdapter } from '../../adapters/process/handler.ts';
-import { type Client, clientFor } from '../support/client.ts';
-import { echoTools } from '../support/echo-tool.ts';
-import { expectEnvelope } from '../support/envelope.ts';
-import { served } from '../support/family.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { listen, type RawServer } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { lanes } from '../support/tool-lanes.ts';
+import { type Client, clientFor } from '../support/callers/client.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { lanes } from '../support/callers/tool-lanes.ts';
+import { listen, type RawServer } from '../support/sellers/seller-agent.ts';
+import { echoTools } from '../support/server/echo-tool.ts';
+import { expectEnvelope } from '../support/server/envelope.ts';
+import { served } from '../support/server/family.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 /** As session and compression middleware do it: headers by name, and nothing else, when they are written. */
 const waitForHeaders: RequestHandler = (_req, res, next) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FixedWindows } from '../../adapters/http/fixed-windows.ts';
-import { manualClock } from '../support/clock.ts';
+import { manualClock } from '../support/run/clock.ts';
 
 const HOUR_MS = 3_600_000;
 

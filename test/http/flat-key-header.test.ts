@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { clientFor } from '../support/client.ts';
-import { legacyValue, newLegacyKey } from '../support/legacy-keys.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { legacyValue, newLegacyKey } from '../support/callers/legacy-keys.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 describe('the header of the flat API', () => {
   let server: TestServer;

@@ -5,11 +5,11 @@ import { streams, tools } from '../../tools/registry.ts';
 import { knownArguments } from '../journeys/journey.ts';
 import type { Made } from '../journeys/step.ts';
 import { walk } from '../journeys/walk.ts';
-import { casesOf, timeoutOf } from '../support/effort.ts';
-import { expectEnvelope } from '../support/envelope.ts';
-import { newPerson } from '../support/people.ts';
-import { type RawReply, requestText, sendBytes } from '../support/raw-http.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { casesOf, timeoutOf } from '../support/run/effort.ts';
+import { expectEnvelope } from '../support/server/envelope.ts';
+import { type RawReply, requestText, sendBytes } from '../support/server/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 

@@ -6,14 +6,14 @@ import type { Caller } from '../../tools/core/context.ts';
 import { defineTool } from '../../tools/core/define.ts';
 import { defineFamily } from '../../tools/core/families.ts';
 import { campaignKind } from '../../tools/domain/buying/reach.ts';
-import { clientFor } from '../support/client.ts';
-import { expectEnvelope } from '../support/envelope.ts';
-import { familyOf } from '../support/family.ts';
-import { gateRead, gateTool } from '../support/gate-tool.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { listen, type RawServer } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { listen, type RawServer } from '../support/sellers/seller-agent.ts';
+import { expectEnvelope } from '../support/server/envelope.ts';
+import { familyOf } from '../support/server/family.ts';
+import { gateRead, gateTool } from '../support/server/gate-tool.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 /** Open to agents that nobody claimed yet, as the reads of advertisers are. */
 const openToUnclaimed = defineTool({

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
-import { served } from '../support/family.ts';
-import { gateRead, gateTool } from '../support/gate-tool.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { lanes } from '../support/tool-lanes.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { lanes } from '../support/callers/tool-lanes.ts';
+import { served } from '../support/server/family.ts';
+import { gateRead, gateTool } from '../support/server/gate-tool.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const bad = { size: 'huge' };
 const good = { size: 1 };

@@ -4,9 +4,9 @@ import { jsonSchema } from '../../tools/core/json-schema.ts';
 import { jobs } from '../../tools/domain/guide/jobs.ts';
 import { schemaFields } from '../../tools/platform/guide/fields.ts';
 import { tools } from '../../tools/registry.ts';
-import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { callTool } from '../tools/guide/support.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

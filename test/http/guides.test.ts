@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isOverMcp } from '../../tools/core/define.ts';
 import { tools } from '../../tools/registry.ts';
-import { requestText, sendBytes } from '../support/raw-http.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { requestText, sendBytes } from '../support/server/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 describe('the guides for programs that read', () => {
   let server: TestServer;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { eventually } from '../support/eventually.ts';
-import { openSocket, parseReply, requestText } from '../support/raw-http.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { eventually } from '../support/run/eventually.ts';
+import { openSocket, parseReply, requestText } from '../support/server/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 /** The looks at all connections are what passes. */
 describe('a connection between two requests', () => {

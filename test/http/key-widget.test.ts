@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newBrowser } from '../support/browsers.ts';
-import { clientFor } from '../support/client.ts';
-import { newPerson } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newBrowser } from '../support/callers/browsers.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const PAGE = '/widgets/api-keys';
 

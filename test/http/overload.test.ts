@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { needs } from '../../tools/core/access.ts';
 import { defineTool } from '../../tools/core/define.ts';
 import { advertiserKind } from '../../tools/domain/advertisers/reach.ts';
-import { gate } from '../support/gate.ts';
-import { callTool } from '../support/mcp-call.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { callTool } from '../support/mcp/mcp-call.ts';
+import { gate } from '../support/run/gate.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const parts = {
   access: needs('buyer:write'),

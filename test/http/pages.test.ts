@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routesOf } from '../../adapters/rest/routes.ts';
 import { isOverMcp, isRestTool } from '../../tools/core/define.ts';
 import { streams, tools } from '../../tools/registry.ts';
-import { type Client, clientFor } from '../support/client.ts';
-import { expectEnvelope } from '../support/envelope.ts';
-import { requestText, sendBytes } from '../support/raw-http.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { type Client, clientFor } from '../support/callers/client.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { expectEnvelope } from '../support/server/envelope.ts';
+import { requestText, sendBytes } from '../support/server/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const pages = ['/', '/docs'];
 const files = ['/style.css', '/docs/docs.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js'];

@@ -5,8 +5,8 @@ import { withTextIds } from '../../tools/core/output-ids.ts';
 import { tools } from '../../tools/registry.ts';
 import { walkAlike, withoutChance } from '../journeys/alike.ts';
 import type { Walked } from '../journeys/walk.ts';
-import type { TestServer } from '../support/server.ts';
-import { lanes, type Outcome } from '../support/tool-lanes.ts';
+import { lanes, type Outcome } from '../support/callers/tool-lanes.ts';
+import type { TestServer } from '../support/server/server.ts';
 
 function expectSame(tool: RestTool, rest: Outcome | undefined, output: Outcome['content']): void {
   const { shows } = tool.rest;

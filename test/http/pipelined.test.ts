@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { open } from '../../tools/core/access.ts';
 import { defineTool } from '../../tools/core/define.ts';
-import { openSocket, readToEnd, requestText } from '../support/raw-http.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { openSocket, readToEnd, requestText } from '../support/server/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 /** Answers each call with its word; the call that asks to wait is answered a turn after another one was. */
 function patientTool() {

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, clientFor, type Reply } from '../support/client.ts';
-import { manualClock } from '../support/clock.ts';
-import { expectEnvelope } from '../support/envelope.ts';
-import { newPerson } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestOptions, type TestServer } from '../support/server.ts';
+import { type Client, clientFor, type Reply } from '../support/callers/client.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { manualClock } from '../support/run/clock.ts';
+import { expectEnvelope } from '../support/server/envelope.ts';
+import { startTestServer, type TestOptions, type TestServer } from '../support/server/server.ts';
 
 const WINDOW = 60;
 

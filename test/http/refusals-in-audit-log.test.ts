@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { gateRead, gateTool } from '../support/gate-tool.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { gateRead, gateTool } from '../support/server/gate-tool.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 describe('a refused call that would change something', () => {
   const { tool } = gateTool();

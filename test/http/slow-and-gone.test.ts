@@ -8,9 +8,9 @@ import { createFront } from '../../adapters/process/front.ts';
 import { createHandler } from '../../adapters/process/handler.ts';
 import { open } from '../../tools/core/access.ts';
 import { defineTool } from '../../tools/core/define.ts';
-import { expectEnvelope } from '../support/envelope.ts';
-import { openSocket, parseReply, readToEnd, requestText } from '../support/raw-http.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { expectEnvelope } from '../support/server/envelope.ts';
+import { openSocket, parseReply, readToEnd, requestText } from '../support/server/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 interface Ask {
   readonly reached: () => void;

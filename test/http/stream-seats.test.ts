@@ -5,11 +5,11 @@ import { z } from 'zod';
 import { needs } from '../../tools/core/access.ts';
 import { notFound } from '../../tools/core/errors/refusals.ts';
 import type { StreamDefinition } from '../../tools/core/streams.ts';
-import { expectEnvelope } from '../support/envelope.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { openSocket, requestText, sendBytes } from '../support/raw-http.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { expectEnvelope } from '../support/server/envelope.ts';
+import { openSocket, requestText, sendBytes } from '../support/server/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const SEATS = 5;
 

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { open } from '../../tools/core/access.ts';
 import { defineTool } from '../../tools/core/define.ts';
 import { conflict } from '../../tools/core/errors/refusals.ts';
-import { clientFor } from '../support/client.ts';
-import { breaches } from '../support/log.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { breaches } from '../support/run/log.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const quarrel = defineTool({
   name: 'quarrel_start',

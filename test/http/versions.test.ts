@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, clientFor } from '../support/client.ts';
-import { echoTools } from '../support/echo-tool.ts';
-import { newPerson } from '../support/people.ts';
-import { requestText, sendBytes } from '../support/raw-http.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { type Client, clientFor } from '../support/callers/client.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { echoTools } from '../support/server/echo-tool.ts';
+import { requestText, sendBytes } from '../support/server/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 describe('an unversioned address', () => {
   let server: TestServer;

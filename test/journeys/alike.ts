@@ -1,7 +1,7 @@
-import { START } from '../support/clock.ts';
-import { countingIds } from '../support/ids.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { START } from '../support/run/clock.ts';
+import { countingIds } from '../support/run/ids.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { type Walked, type WalkOptions, walk } from './walk.ts';
 
 /** Time stands still, so that every walk sees the same; what falls due is called in real time. */

@@ -1,4 +1,4 @@
-import { flightDates } from '../support/market.ts';
+import { flightDates } from '../support/sellers/market.ts';
 import type { Step } from './step.ts';
 
 const logged = { type: 'CAMPAIGN', id: 'campaignId', called: 'Winter', ofAdvertiser: true } as const;

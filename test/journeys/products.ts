@@ -1,4 +1,4 @@
-import { productFields } from '../support/market.ts';
+import { productFields } from '../support/sellers/market.ts';
 import type { Step } from './step.ts';
 
 const logged = { type: 'PRODUCT', id: 'productId', called: 'Morning display' } as const;

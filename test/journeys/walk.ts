@@ -1,13 +1,13 @@
 import { restPaths } from '../../adapters/rest/routes.ts';
-import { headersOf } from '../support/browsers.ts';
-import { newLegacyKey } from '../support/legacy-keys.ts';
-import { done, newAdvertiser } from '../support/market.ts';
-import { peopleOf, sponsoredBuyer } from '../support/newly-joined.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { proposedFor } from '../support/proposed.ts';
-import type { TestServer } from '../support/server.ts';
-import { waitingSpend } from '../support/spend-limits.ts';
-import { type Lane, type Outcome, overRest } from '../support/tool-lanes.ts';
+import { waitingSpend } from '../support/buying/spend-limits.ts';
+import { headersOf } from '../support/callers/browsers.ts';
+import { newLegacyKey } from '../support/callers/legacy-keys.ts';
+import { peopleOf, sponsoredBuyer } from '../support/callers/newly-joined.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { type Lane, type Outcome, overRest } from '../support/callers/tool-lanes.ts';
+import { done, newAdvertiser } from '../support/sellers/market.ts';
+import { proposedFor } from '../support/sellers/proposed.ts';
+import type { TestServer } from '../support/server/server.ts';
 import { type Capability, capabilityOf, changes, journey } from './journey.ts';
 import { type Fields, isForPeople, type Made, type Step } from './step.ts';
 

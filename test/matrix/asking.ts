@@ -2,9 +2,9 @@ import { type McpSurface, serversOf, surfaces } from '../../tools/core/surfaces.
 import { capabilityOf } from '../journeys/journey.ts';
 import type { Fields } from '../journeys/step.ts';
 import type { Moment } from '../journeys/walk.ts';
-import { ask } from '../support/ask.ts';
-import { headersOf } from '../support/browsers.ts';
-import { type Outcome, overMcp, overRest } from '../support/tool-lanes.ts';
+import { headersOf } from '../support/callers/browsers.ts';
+import { type Outcome, overMcp, overRest } from '../support/callers/tool-lanes.ts';
+import { ask } from '../support/server/ask.ts';
 
 /** By its address, as a tool of its own, and through the tool that calls any operation. */
 export const ways = ['REST', 'MCP', 'api_call'] as const;

@@ -7,15 +7,15 @@ import { createKey } from '../../tools/domain/organizations/keys.ts';
 import { suspendOrganization } from '../../tools/domain/organizations/standing.ts';
 import { type Connecting, connect } from '../oauth/flow.ts';
 import { signedInPerson } from '../oauth/person.ts';
-import { grantedOnly, narrowedPerson } from '../support/access.ts';
-import { claimedAgent, personAtBrowser, stranger } from '../support/agents.ts';
-import { askForToken, newApplication } from '../support/applications.ts';
-import { newBrowser } from '../support/browsers.ts';
-import { legacyValue, newLegacyKey } from '../support/legacy-keys.ts';
-import { newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import type { TestServer } from '../support/server.ts';
-import { newServiceToken } from '../support/service-tokens.ts';
+import { grantedOnly, narrowedPerson } from '../support/buying/access.ts';
+import { claimedAgent, personAtBrowser, stranger } from '../support/callers/agents.ts';
+import { askForToken, newApplication } from '../support/callers/applications.ts';
+import { newBrowser } from '../support/callers/browsers.ts';
+import { legacyValue, newLegacyKey } from '../support/callers/legacy-keys.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { newServiceToken } from '../support/callers/service-tokens.ts';
+import { newAdvertiser } from '../support/sellers/market.ts';
+import type { TestServer } from '../support/server/server.ts';
 
 /** What callers show, by the names of the table; nothing for nobody. */
 export type Callers = Readonly<Record<string, string>>;

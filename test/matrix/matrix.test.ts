@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { streams, tools } from '../../tools/registry.ts';
 import { byTool, firstSteps } from '../journeys/journey.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { callersOf, callersOfAnother, callersOfSide, suspendedCallers } from './callers.ts';
 import { type Filled, fill, rowMissing } from './filling.ts';
 import { leastFor } from './least.ts';

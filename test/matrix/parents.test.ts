@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { byTool, firstSteps } from '../journeys/journey.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { newHouse } from './callers.ts';
 import { type Filled, fill } from './filling.ts';
 import { leastBelowAParent } from './least.ts';

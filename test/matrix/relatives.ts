@@ -2,9 +2,9 @@ import type { Role } from '../../store/memberships.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { connect } from '../oauth/flow.ts';
 import { signedInPerson } from '../oauth/person.ts';
-import { type Browser, newBrowser } from '../support/browsers.ts';
-import type { Person } from '../support/people.ts';
-import type { TestServer } from '../support/server.ts';
+import { type Browser, newBrowser } from '../support/callers/browsers.ts';
+import type { Person } from '../support/callers/people.ts';
+import type { TestServer } from '../support/server/server.ts';
 import { type Callers, programOf } from './callers.ts';
 
 /** The callers of the table of an organization with a parent. */

@@ -1,5 +1,5 @@
 import { type McpSurface, mcpSurfaces } from '../../tools/core/surfaces.ts';
-import { isLong } from '../support/effort.ts';
+import { isLong } from '../support/run/effort.ts';
 import type { Way } from './asking.ts';
 import type { Cell } from './expected.ts';
 import type { Row } from './table.ts';

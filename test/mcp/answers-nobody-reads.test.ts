@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { z } from 'zod';
 import { open } from '../../tools/core/access.ts';
 import { defineTool } from '../../tools/core/define.ts';
-import { type Gate, gate } from '../support/gate.ts';
-import { initialize, messagesOf, type RawClient, rawClient, rpc, stateless } from '../support/mcp.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { initialize, messagesOf, type RawClient, rawClient, rpc, stateless } from '../support/mcp/mcp.ts';
+import { type Gate, gate } from '../support/run/gate.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const PATH = '/mcp/v2/buyer';
 const BOTH = 'application/json, text/event-stream';

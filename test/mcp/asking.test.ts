@@ -1,10 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { gate } from '../support/gate.ts';
-import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { gate } from '../support/run/gate.ts';
+import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 type Answer = { action: 'accept' | 'decline' | 'cancel'; content?: { confirm: boolean } };
 

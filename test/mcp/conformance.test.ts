@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { conformanceFixtures } from '../support/conformance-fixtures.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { engine } from '../support/database/database.ts';
+import { conformanceFixtures } from '../support/mcp/conformance-fixtures.ts';
 import {
   type ConformanceRun,
   credentialProxy,
   runConformance,
   scoredScenarios,
-} from '../support/conformance-run.ts';
-import { engine } from '../support/database.ts';
-import { isLong } from '../support/effort.ts';
-import { newPerson } from '../support/people.ts';
-import type { RawServer } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+} from '../support/mcp/conformance-run.ts';
+import { isLong } from '../support/run/effort.ts';
+import type { RawServer } from '../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const revisions = ['2025-11-25', '2026-07-28'];
 /** One endpoint serves both surfaces, and the build with the fixtures is asked as a buyer: a long run asks all. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../tools/domain/organizations/keys.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
 import {
   initialize,
   messagesOf,
@@ -8,10 +9,9 @@ import {
   rpc,
   scriptHeaders,
   stateless,
-} from '../support/mcp.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
+} from '../support/mcp/mcp.ts';
+import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const BUYER = '/mcp/v2/buyer';
 const VALID_MS = 20_000;

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMcp, type McpAdapter } from '../../adapters/mcp/endpoint.ts';
-import { casesOf, timeoutOf } from '../support/effort.ts';
-import { openStorefront } from '../support/market.ts';
-import { type RawClient, type RawRequest, rawClient } from '../support/mcp.ts';
-import { essence } from '../support/mcp-compare.ts';
-import { damagedOnce, type ListedTool, sentBy, statelessRequests } from '../support/mcp-requests.ts';
-import { listenBeside, listTools, newTwin, readOnly, type Twin } from '../support/mcp-twins.ts';
-import { newPerson } from '../support/people.ts';
-import { asSchema } from '../support/schema-walk.ts';
-import type { RawServer } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { asSchema } from '../support/house/schema-walk.ts';
+import { type RawClient, type RawRequest, rawClient } from '../support/mcp/mcp.ts';
+import { essence } from '../support/mcp/mcp-compare.ts';
+import { damagedOnce, type ListedTool, sentBy, statelessRequests } from '../support/mcp/mcp-requests.ts';
+import { listenBeside, listTools, newTwin, readOnly, type Twin } from '../support/mcp/mcp-twins.ts';
+import { casesOf, timeoutOf } from '../support/run/effort.ts';
+import { openStorefront } from '../support/sellers/market.ts';
+import type { RawServer } from '../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 /** Buyers have more tools, and more that a request can get wrong. */
 const SHARES = { buyer: 0.4, storefront: 0.2 } as const;

@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { changeStanding } from '../../tools/domain/organizations/standing.ts';
 import { acceptTerms, publishVersion } from '../../tools/domain/organizations/terms.ts';
 import { families } from '../../tools/registry.ts';
-import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const ASKED = 'campaign_execute';
 /** The watch over who waits has looked at least once in this time. */

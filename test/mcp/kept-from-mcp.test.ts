@@ -3,11 +3,11 @@ import { restPaths } from '../../adapters/rest/routes.ts';
 import { isOverMcp, type Tool } from '../../tools/core/define.ts';
 import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import { tools } from '../../tools/registry.ts';
-import { everythingKept } from '../support/everything-stored.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { secretPaths } from '../support/secret-paths.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { overMcp } from '../support/tool-lanes.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { overMcp } from '../support/callers/tool-lanes.ts';
+import { secretPaths } from '../support/house/secret-paths.ts';
+import { everythingKept } from '../support/server/everything-stored.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const kept = tools.filter((tool) => !isOverMcp(tool));
 

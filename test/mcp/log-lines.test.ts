@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newPerson, type Person } from '../support/callers/people.ts';
 import {
   initialize,
   metaOf,
@@ -7,9 +8,8 @@ import {
   rpc,
   scriptHeaders,
   stateless,
-} from '../support/mcp.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+} from '../support/mcp/mcp.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const BUYER = '/mcp/v2/buyer';
 const call = { name: 'advertiser_list', arguments: {} };

@@ -3,8 +3,8 @@ import { createAddresses } from '../../adapters/mcp/address.ts';
 import { toolsetsOn } from '../../adapters/mcp/choice.ts';
 import type { Extension } from '../../adapters/mcp/server-parts.ts';
 import { families, tools } from '../../tools/registry.ts';
-import { answersLater, type FarSeller, farSeller } from '../support/far-seller.ts';
-import { done, newAdvertiser } from '../support/market.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
 import {
   eventsOf,
   initialize,
@@ -15,10 +15,10 @@ import {
   rpc,
   scriptHeaders,
   stateless,
-} from '../support/mcp.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+} from '../support/mcp/mcp.ts';
+import { answersLater, type FarSeller, farSeller } from '../support/sellers/far-seller.ts';
+import { done, newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const BUYER = '/mcp/v2/buyer';
 const toolsets = toolsetsOn('buyer', families);

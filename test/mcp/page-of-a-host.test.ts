@@ -1,9 +1,9 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { initialize, rpc } from '../support/mcp.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { listen, type RawServer } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { initialize, rpc } from '../support/mcp/mcp.ts';
+import { listen, type RawServer } from '../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 interface Asked {
   readonly method?: string;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectAgent, newAdvertiser, openStorefront } from '../support/market.ts';
-import { eventsOf, initialize, rpc, stateless } from '../support/mcp.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { eventsOf, initialize, rpc, stateless } from '../support/mcp/mcp.ts';
+import { connectAgent, newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 interface Progress {
   readonly method: string;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jobs } from '../../tools/domain/guide/jobs.ts';
 import { tools } from '../../tools/registry.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
 import {
   initialize,
   messagesOf,
@@ -9,9 +10,8 @@ import {
   rpc,
   scriptHeaders,
   stateless,
-} from '../support/mcp.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+} from '../support/mcp/mcp.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

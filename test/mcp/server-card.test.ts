@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REVISIONS } from '../../adapters/mcp/server-parts.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
 import {
   initialize,
   messagesOf,
@@ -7,9 +8,8 @@ import {
   rawClient,
   scriptHeaders,
   stateless,
-} from '../support/mcp.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+} from '../support/mcp/mcp.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 describe('what a host knows of a server', () => {
   let server: TestServer;

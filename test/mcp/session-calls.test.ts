@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { done, flightDates, newAdvertiser } from '../support/market.ts';
-import { initialize, messagesOf, type RawClient, rawClient, rpc, scriptHeaders } from '../support/mcp.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { initialize, messagesOf, type RawClient, rawClient, rpc, scriptHeaders } from '../support/mcp/mcp.ts';
+import { done, flightDates, newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const BUYER = '/mcp/v2/buyer';
 

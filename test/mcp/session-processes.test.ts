@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { manualClock, START } from '../support/clock.ts';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { answersLater, farSeller } from '../support/far-seller.ts';
-import { newAdvertiser } from '../support/market.ts';
-import { initialize, type RawAnswer, rawClient, rpc, scriptHeaders } from '../support/mcp.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { initialize, type RawAnswer, rawClient, rpc, scriptHeaders } from '../support/mcp/mcp.ts';
+import { manualClock, START } from '../support/run/clock.ts';
+import { eventually } from '../support/run/eventually.ts';
+import { answersLater, farSeller } from '../support/sellers/far-seller.ts';
+import { newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const BUYER = '/mcp/v2/buyer';
 const HOUR = 3_600_000;

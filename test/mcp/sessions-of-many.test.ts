@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { initialize, type RawClient, rawClient, rpc, scriptHeaders } from '../support/mcp.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
-import { slowTool } from '../support/slow-tool.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { initialize, type RawClient, rawClient, rpc, scriptHeaders } from '../support/mcp/mcp.ts';
+import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
+import { slowTool } from '../support/server/slow-tool.ts';
 
 const PATH = '/mcp/v2/buyer';
 /** A session that is not used for so long has no place in memory any more. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeTenant } from '../../store/engine/scope.ts';
 import { findMcpSession, type McpSessionRow } from '../../store/mcp-sessions.ts';
-import { eventually } from '../support/eventually.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
 import {
   initialize,
   messagesOf,
@@ -10,9 +10,9 @@ import {
   rawClient,
   rpc,
   scriptHeaders,
-} from '../support/mcp.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+} from '../support/mcp/mcp.ts';
+import { eventually } from '../support/run/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const BUYER = '/mcp/v2/buyer';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { done, flightDates, newAdvertiser, openStorefront, productFields } from '../support/market.ts';
-import { messagesOf, type RawClient, rawClient, stateless } from '../support/mcp.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { messagesOf, type RawClient, rawClient, stateless } from '../support/mcp/mcp.ts';
+import {
+  done,
+  flightDates,
+  newAdvertiser,
+  openStorefront,
+  productFields,
+} from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 /** What the answer to a question that nobody narrowed may cost a model. */
 const TOKENS_MAX = 2_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isOverMcp } from '../../tools/core/define.ts';
 import { tools as registry } from '../../tools/registry.ts';
-import { newAdvertiser } from '../support/market.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
 import {
   initialize,
   messagesOf,
@@ -10,9 +10,9 @@ import {
   rpc,
   scriptHeaders,
   stateless,
-} from '../support/mcp.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+} from '../support/mcp/mcp.ts';
+import { newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 /** What the lists weigh, and a tool of them: each is fetched before anything is done. */
 const LIST_BYTES = { buyer: 60_480, storefront: 32_300 } as const;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMcp, type McpAdapter } from '../../adapters/mcp/endpoint.ts';
-import { openStorefront } from '../support/market.ts';
-import { type RawAnswer, type RawClient, rawClient } from '../support/mcp.ts';
-import { essence } from '../support/mcp-compare.ts';
-import { damagedOnce, sentBy } from '../support/mcp-requests.ts';
-import { listenBeside, listTools, newTwin, readOnly, type Twin } from '../support/mcp-twins.ts';
-import { newPerson } from '../support/people.ts';
-import type { RawServer } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { type RawAnswer, type RawClient, rawClient } from '../support/mcp/mcp.ts';
+import { essence } from '../support/mcp/mcp-compare.ts';
+import { damagedOnce, sentBy } from '../support/mcp/mcp-requests.ts';
+import { listenBeside, listTools, newTwin, readOnly, type Twin } from '../support/mcp/mcp-twins.ts';
+import { openStorefront } from '../support/sellers/market.ts';
+import type { RawServer } from '../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { mutants } from './mutants.ts';
 import { type Field, newField } from './plant.ts';
 

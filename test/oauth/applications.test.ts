@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { clientFor } from '../support/client.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { claimsOf, program } from './flow.ts';
 import { type Browser, signedInPerson } from './person.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endWebSessions } from '../../store/unscoped/web-sessions.ts';
-import { clientFor } from '../support/client.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { authorizeUrl, connect, newPkce, program } from './flow.ts';
 import { CALLBACK } from './host.ts';
 import { type Browser, consentAt, jarWith, locationOf, signedInPerson } from './person.ts';

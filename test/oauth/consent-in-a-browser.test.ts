@@ -1,10 +1,10 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../support/free-port.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { newAccount, PASSWORD } from '../support/signed-in.ts';
-import { violationsOf } from '../support/violations.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { newAccount, PASSWORD } from '../support/callers/signed-in.ts';
+import { violationsOf } from '../support/callers/violations.ts';
+import { freePort } from '../support/run/free-port.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { authorizeUrl, newPkce, program } from './flow.ts';
 
 const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {

@@ -2,10 +2,10 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { restPaths } from '../../adapters/rest/routes.ts';
 import { tools } from '../../tools/registry.ts';
-import { clientFor } from '../support/client.ts';
-import { manualClock } from '../support/clock.ts';
-import { expectRefusal, refusalCode } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { expectRefusal, refusalCode } from '../support/callers/refusals.ts';
+import { manualClock } from '../support/run/clock.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { connect, program } from './flow.ts';
 import { signedInPerson } from './person.ts';
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { TestServer } from '../support/server.ts';
+import type { TestServer } from '../support/server/server.ts';
 import { CALLBACK } from './host.ts';
 import { type Browser, type Consent, consentAt } from './person.ts';
 

@@ -1,9 +1,9 @@
 import { createHmac, createPrivateKey, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SigningPair } from '../../adapters/auth/signing-pairs.ts';
-import { clientFor } from '../support/client.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { claimsOf, connect } from './flow.ts';
 import { signedInPerson } from './person.ts';
 

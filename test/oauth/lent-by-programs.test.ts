@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openMcp } from '../credential-lives/open.ts';
-import { headersOf } from '../support/browsers.ts';
-import { clientFor } from '../support/client.ts';
-import { initialize } from '../support/mcp.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { newServiceToken } from '../support/service-tokens.ts';
-import { skippingClock } from '../support/skipping-clock.ts';
+import { headersOf } from '../support/callers/browsers.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { newServiceToken } from '../support/callers/service-tokens.ts';
+import { initialize } from '../support/mcp/mcp.ts';
+import { skippingClock } from '../support/run/skipping-clock.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { type Connected, type Connecting, connect, program } from './flow.ts';
 import { type Browser, signedInPerson } from './person.ts';
 

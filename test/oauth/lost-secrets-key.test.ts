@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { clientFor } from '../support/client.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { freePort } from '../support/free-port.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { subscribe } from '../support/webhooks.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { freePort } from '../support/run/free-port.ts';
+import { subscribe } from '../support/sellers/webhooks.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { connect, program } from './flow.ts';
 import { signedInPerson } from './person.ts';
 

@@ -4,8 +4,8 @@ import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextpr
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runningClock } from '../support/clock.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { runningClock } from '../support/run/clock.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { CALLBACK, hostMemory } from './host.ts';
 import { type Browser, consentAt, signedInPerson } from './person.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashSessionValue } from '../../adapters/auth/session.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { authorizeUrl, newPkce, program } from './flow.ts';
 import { CALLBACK } from './host.ts';
 import { type Browser, consentAt, jarWith, locationOf, signedInPerson } from './person.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { authorizeUrl, newPkce, program } from './flow.ts';
 import { CALLBACK } from './host.ts';
 import { type Browser, consentAt, signedInPerson } from './person.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { clientFor } from '../support/client.ts';
-import { initialize, type RawClient, rawClient, rpc, scriptHeaders } from '../support/mcp.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { initialize, type RawClient, rawClient, rpc, scriptHeaders } from '../support/mcp/mcp.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { connect, program } from './flow.ts';
 import { type Browser, signedInPerson } from './person.ts';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTokens, rotateSigningKey } from '../../adapters/auth/tokens.ts';
-import { clientFor } from '../support/client.ts';
-import { manualClock } from '../support/clock.ts';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { recordQueries } from '../support/recorded-queries.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { recordQueries } from '../support/database/recorded-queries.ts';
+import { manualClock } from '../support/run/clock.ts';
+import { eventually } from '../support/run/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const forged = (kid: string) =>

@@ -6,7 +6,7 @@ import { guardAddresses } from '../../adapters/net/address-guard.ts';
 import { blockListOf } from '../../adapters/net/addresses.ts';
 import { sellerFetch } from '../../adapters/sellers/seller-fetch.ts';
 import { readConfig } from '../../adapters/settings/config.ts';
-import { listen } from '../support/seller-agent.ts';
+import { listen } from '../support/sellers/seller-agent.ts';
 
 const strict = guardAddresses(blockListOf([]));
 const everything = guardAddresses(blockListOf(['0.0.0.0/0', '::/0']));

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { done } from '../support/market.ts';
-import { type RawMarket, rawMarket } from '../support/raw-market.ts';
-import type { Era } from '../support/raw-seller.ts';
-import { adcpProduct } from '../support/seller-agent.ts';
+import { done } from '../support/sellers/market.ts';
+import { type RawMarket, rawMarket } from '../support/sellers/raw-market.ts';
+import type { Era } from '../support/sellers/raw-seller.ts';
+import { adcpProduct } from '../support/sellers/seller-agent.ts';
 
 type Form = (answer: Readonly<Record<string, unknown>>) => object;
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { once } from '../../tools/core/once.ts';
-import { discover, productIdsIn } from '../support/discovery.ts';
-import { done } from '../support/market.ts';
-import { type RawMarket, rawMarket } from '../support/raw-market.ts';
-import type { Era } from '../support/raw-seller.ts';
-import { adcpProduct } from '../support/seller-agent.ts';
+import { discover, productIdsIn } from '../support/sellers/discovery.ts';
+import { done } from '../support/sellers/market.ts';
+import { type RawMarket, rawMarket } from '../support/sellers/raw-market.ts';
+import type { Era } from '../support/sellers/raw-seller.ts';
+import { adcpProduct } from '../support/sellers/seller-agent.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pollBuys } from '../../tools/domain/buying/following/buy-polling.ts';
-import { eventually } from '../support/eventually.ts';
-import { done } from '../support/market.ts';
-import { type Running, runningCampaign } from '../support/running-campaign.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
+import { type Running, runningCampaign } from '../support/buying/running-campaign.ts';
+import { eventually } from '../support/run/eventually.ts';
+import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
+import { done } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const EVERY_MS = 300_000;
 /** As MEDIA_BUY_END_GRACE_HOURS has it unless told otherwise. */

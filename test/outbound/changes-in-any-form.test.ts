@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { draftOf } from '../support/discovery.ts';
-import { type FarSeller, farSeller } from '../support/far-seller.ts';
-import { done, executed, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { draftOf } from '../support/sellers/discovery.ts';
+import { type FarSeller, farSeller } from '../support/sellers/far-seller.ts';
+import { done, executed, newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const NAMED = { media_buy_id: 'far_1' };
 const NO = [{ code: 'POLICY_VIOLATION', message: 'No.' }];

@@ -4,10 +4,10 @@ import { makeTenant } from '../../store/engine/scope.ts';
 import { findSeller } from '../../store/unscoped/market.ts';
 import type { Seller, Sellers } from '../../tools/domain/sellers/port.ts';
 import { asSeller } from '../../tools/domain/sellers/seller.ts';
-import { connectAgent } from '../support/market.ts';
-import { newPerson } from '../support/people.ts';
-import { adcpProduct, listen, type RawServer } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { connectAgent } from '../support/sellers/market.ts';
+import { adcpProduct, listen, type RawServer } from '../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 /** With signs that JSON and addresses write otherwise, and that stand for something where texts are replaced. */
 const TOKEN = 'tok/9f3b2c+of "the" $& storefront';

@@ -5,10 +5,10 @@ import { findSeller } from '../../store/unscoped/market.ts';
 import { embeddedSellers } from '../../tools/domain/sellers/embedded/seller.ts';
 import type { BuyUpdate, Seller, Sellers } from '../../tools/domain/sellers/port.ts';
 import { asSeller } from '../../tools/domain/sellers/seller.ts';
-import { openStorefront } from '../support/market.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, standingClock } from '../support/skipping-clock.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { type SkippingClock, standingClock } from '../support/run/skipping-clock.ts';
+import { openStorefront } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const party = { brand: 'acme.example', operator: 'acme.example', sandbox: true };
 const HOUR_OF_FLIGHT_MS = 1_000;

@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { endUnfound } from '../../tools/domain/buying/following/buy-ending.ts';
 import { unfoundSince } from '../../tools/domain/buying/unknown-in-installation.ts';
 import { operatorFor } from '../../tools/domain/organizations/operator.ts';
-import { auditOf } from '../support/answers.ts';
-import { faultsOf } from '../support/ledger.ts';
-import { done } from '../support/market.ts';
-import { type Running, runningCampaign } from '../support/running-campaign.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { faultsOf } from '../support/buying/ledger.ts';
+import { type Running, runningCampaign } from '../support/buying/running-campaign.ts';
+import { auditOf } from '../support/callers/answers.ts';
+import { done } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 describe('a media buy that runs, and that its seller says it does not have,', () => {
   let server: TestServer;

@@ -6,8 +6,8 @@ import { blockListOf } from '../../adapters/net/addresses.ts';
 import { post } from '../../adapters/sellers/exchange.ts';
 import { sellerFetch } from '../../adapters/sellers/seller-fetch.ts';
 import { readConfig } from '../../adapters/settings/config.ts';
-import { gate } from '../support/gate.ts';
-import { listen } from '../support/seller-agent.ts';
+import { gate } from '../support/run/gate.ts';
+import { listen } from '../support/sellers/seller-agent.ts';
 
 const MAX = 100_000;
 const STREAM = { 'content-type': 'text/event-stream' };

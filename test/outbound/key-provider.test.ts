@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grantAdd } from '../../adapters/cli/grants.ts';
-import { newBrowser } from '../support/browsers.ts';
-import { type Client, clientFor } from '../support/client.ts';
-import { engine } from '../support/database.ts';
-import { readStream } from '../support/event-reader.ts';
-import { everythingKept } from '../support/everything-stored.ts';
-import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/market.ts';
-import { newPerson } from '../support/people.ts';
-import { expectEnded, expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { skippingClock } from '../support/skipping-clock.ts';
-import { limitSpend } from '../support/spend-limits.ts';
+import { limitSpend } from '../support/buying/spend-limits.ts';
+import { newBrowser } from '../support/callers/browsers.ts';
+import { type Client, clientFor } from '../support/callers/client.ts';
+import { readStream } from '../support/callers/event-reader.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { expectEnded, expectRefusal } from '../support/callers/refusals.ts';
+import { engine } from '../support/database/database.ts';
+import { skippingClock } from '../support/run/skipping-clock.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { everythingKept } from '../support/server/everything-stored.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const SECRET = 'what-we-show-the-keeper-of-keys';
 
@@ -22,7 +22,7 @@ describe('keys that a service elsewhere keeps', () => {
   let server: TestServer;
   let url = '';
   beforeAll(async () => {
-    keeper = spawn(process.execPath, [join(import.meta.dirname, '../support/key-keeper.mjs')], {
+    keeper = spawn(process.execPath, [join(import.meta.dirname, '../support/callers/key-keeper.mjs')], {
       env: { KEEPER_SECRET: SECRET },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { recover } from '../../adapters/process/recovery.ts';
 import { asSealed, type Sealed } from '../../store/engine/codec.ts';
-import { discover, draftOf } from '../support/discovery.ts';
-import { FailingWrites } from '../support/failing-writes.ts';
-import { gate } from '../support/gate.ts';
-import { connectAgent, done, newAdvertiser, openStorefront } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/receiver.ts';
-import { ScopeGuard } from '../support/scope-guard.ts';
-import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
-import { subscribe, subscriptionOf, subscriptionWhen } from '../support/webhooks.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { FailingWrites } from '../support/database/failing-writes.ts';
+import { ScopeGuard } from '../support/database/scope-guard.ts';
+import { gate } from '../support/run/gate.ts';
+import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
+import { discover, draftOf } from '../support/sellers/discovery.ts';
+import { connectAgent, done, newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/sellers/seller-agent.ts';
+import { subscribe, subscriptionOf, subscriptionWhen } from '../support/sellers/webhooks.ts';
+import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/server/receiver.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const MINUTE_MS = 60_000;
 /** Ten failures in a row end a subscription. */

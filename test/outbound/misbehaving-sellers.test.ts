@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { browse, discover, productIdsIn, type Snapshot } from '../support/discovery.ts';
-import { gate } from '../support/gate.ts';
-import { type HonestMarket, honestMarket } from '../support/honest-market.ts';
-import { connectAgent } from '../support/market.ts';
-import { newPerson } from '../support/people.ts';
-import { adcpProduct, listen, type RawServer, startSellerAgent } from '../support/seller-agent.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { gate } from '../support/run/gate.ts';
+import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
+import { browse, discover, productIdsIn, type Snapshot } from '../support/sellers/discovery.ts';
+import { type HonestMarket, honestMarket } from '../support/sellers/honest-market.ts';
+import { connectAgent } from '../support/sellers/market.ts';
+import { adcpProduct, listen, type RawServer, startSellerAgent } from '../support/sellers/seller-agent.ts';
 
 const MEGABYTE = 1_048_576;
 const SELLER_TIMEOUT_MS = 30_000;

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { impatientClock } from '../support/clock.ts';
-import { discover, draftOf } from '../support/discovery.ts';
-import { connectAgent, done, newAdvertiser } from '../support/market.ts';
-import { type OlderSeller, startOlderSeller } from '../support/older-seller.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { impatientClock } from '../support/run/clock.ts';
+import { discover, draftOf } from '../support/sellers/discovery.ts';
+import { connectAgent, done, newAdvertiser } from '../support/sellers/market.ts';
+import { type OlderSeller, startOlderSeller } from '../support/sellers/older-seller.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 describe('a seller that refuses arguments it does not know', () => {
   let server: TestServer;

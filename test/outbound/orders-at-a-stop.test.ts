@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { draftOf } from '../support/discovery.ts';
-import { eventually } from '../support/eventually.ts';
-import { type FarSeller, farSeller } from '../support/far-seller.ts';
-import { done, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
-import { lanes } from '../support/tool-lanes.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { lanes } from '../support/callers/tool-lanes.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { eventually } from '../support/run/eventually.ts';
+import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
+import { draftOf } from '../support/sellers/discovery.ts';
+import { type FarSeller, farSeller } from '../support/sellers/far-seller.ts';
+import { done, newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const BUSY = { errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Busy.', recovery: 'transient' }] };
 const TAKEN = { media_buy_id: 'far_1', status: 'active', packages: [] };

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recover } from '../../adapters/process/recovery.ts';
 import { longestOrderMs } from '../../tools/domain/buying/orders/order-sending.ts';
-import { draftOf } from '../support/discovery.ts';
-import { FailingWrites } from '../support/failing-writes.ts';
-import { type FarSeller, farSeller } from '../support/far-seller.ts';
-import { gate } from '../support/gate.ts';
-import { done, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { ScopeGuard } from '../support/scope-guard.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { FailingWrites } from '../support/database/failing-writes.ts';
+import { ScopeGuard } from '../support/database/scope-guard.ts';
+import { gate } from '../support/run/gate.ts';
+import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
+import { draftOf } from '../support/sellers/discovery.ts';
+import { type FarSeller, farSeller } from '../support/sellers/far-seller.ts';
+import { done, newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recover } from '../../adapters/process/recovery.ts';
-import { eventually } from '../support/eventually.ts';
-import { FailingWrites } from '../support/failing-writes.ts';
-import { faultsOf } from '../support/ledger.ts';
-import { done } from '../support/market.ts';
-import { DAY_MS, draftIn, type MoneyWorld, moneyWorld, tenDays } from '../support/money-world.ts';
-import { pausingClock } from '../support/pausing-clock.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { ScopeGuard } from '../support/scope-guard.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { faultsOf } from '../support/buying/ledger.ts';
+import { DAY_MS, draftIn, type MoneyWorld, moneyWorld, tenDays } from '../support/buying/money-world.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { FailingWrites } from '../support/database/failing-writes.ts';
+import { ScopeGuard } from '../support/database/scope-guard.ts';
+import { eventually } from '../support/run/eventually.ts';
+import { pausingClock } from '../support/run/pausing-clock.ts';
+import { done } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const BUSY = { errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Busy.', recovery: 'transient' }] };
 const TAKEN = { media_buy_id: 'Far_1', status: 'active', packages: [] };

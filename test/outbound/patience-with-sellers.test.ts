@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { beginDiscovery, browse, productIdsIn } from '../support/discovery.ts';
-import { gate } from '../support/gate.ts';
-import { connectAgent, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { adcpProduct, listen, startSellerAgent } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { gate } from '../support/run/gate.ts';
+import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
+import { beginDiscovery, browse, productIdsIn } from '../support/sellers/discovery.ts';
+import { connectAgent, newAdvertiser } from '../support/sellers/market.ts';
+import { adcpProduct, listen, startSellerAgent } from '../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const RETRY_AFTER_S = 2;
 

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { discover, draftOf, productIdsIn } from '../support/discovery.ts';
-import { gate } from '../support/gate.ts';
-import { connectAgent, done, draftCampaign, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { gate } from '../support/run/gate.ts';
+import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
+import { discover, draftOf, productIdsIn } from '../support/sellers/discovery.ts';
+import { connectAgent, done, draftCampaign, newAdvertiser } from '../support/sellers/market.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const SELLER_TIMEOUT_MS = 30_000;
 const TOKEN = 'tok_4f1c9a7e5b3d';

@@ -1,11 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../tools/core/ports.ts';
-import { type Client, clientFor } from '../support/client.ts';
-import { impatientClock } from '../support/clock.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { faultsOf } from '../support/ledger.ts';
-import { done } from '../support/market.ts';
+import { faultsOf } from '../support/buying/ledger.ts';
 import {
   type Bought,
   boughtIn,
@@ -14,9 +9,14 @@ import {
   type MoneyWorld,
   moneyWorld,
   tenDays,
-} from '../support/money-world.ts';
-import { type PausingClock, pausingClock } from '../support/pausing-clock.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+} from '../support/buying/money-world.ts';
+import { type Client, clientFor } from '../support/callers/client.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { impatientClock } from '../support/run/clock.ts';
+import { eventually } from '../support/run/eventually.ts';
+import { type PausingClock, pausingClock } from '../support/run/pausing-clock.ts';
+import { done } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const BUSY = { errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Busy.', recovery: 'transient' }] };
 /** The seller has seen the key before. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { discover } from '../support/discovery.ts';
-import { type FarSeller, farSeller, productAt } from '../support/far-seller.ts';
-import { newAdvertiser } from '../support/market.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { discover } from '../support/sellers/discovery.ts';
+import { type FarSeller, farSeller, productAt } from '../support/sellers/far-seller.ts';
+import { newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const CALLS = 6;
 

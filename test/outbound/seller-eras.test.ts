@@ -8,10 +8,10 @@ import { connectTools, type ToolClient } from '../../adapters/sellers/mcp-client
 import { sellerFetch } from '../../adapters/sellers/seller-fetch.ts';
 import { toolListOf } from '../../adapters/sellers/tool-lists.ts';
 import { readConfig } from '../../adapters/settings/config.ts';
-import { gate } from '../support/gate.ts';
-import { newPerson } from '../support/people.ts';
-import { listen } from '../support/seller-agent.ts';
-import { startTestServer } from '../support/server.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { gate } from '../support/run/gate.ts';
+import { listen } from '../support/sellers/seller-agent.ts';
+import { startTestServer } from '../support/server/server.ts';
 
 interface Said {
   readonly method: string;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { discover, draftOf, productIdsIn } from '../support/discovery.ts';
-import { connectAgent, done, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { discover, draftOf, productIdsIn } from '../support/sellers/discovery.ts';
+import { connectAgent, done, newAdvertiser } from '../support/sellers/market.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const warning = { code: 'PARTIAL_RESULTS', message: 'One of our shelves is being stocked.' };
 

@@ -2,12 +2,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Actor } from '../../tools/core/context.ts';
 import { settleOrder } from '../../tools/domain/buying/following/order-settling.ts';
 import { operatorFor } from '../../tools/domain/organizations/operator.ts';
-import { auditOf } from '../support/answers.ts';
-import { type FarSeller, farSeller } from '../support/far-seller.ts';
-import { faultsOf } from '../support/ledger.ts';
-import { done, draftCampaign, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { faultsOf } from '../support/buying/ledger.ts';
+import { auditOf } from '../support/callers/answers.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { type FarSeller, farSeller } from '../support/sellers/far-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 /** What test/process/operator-orders.test.ts shows of the command: here of the moment at which it writes. */
 describe('an order that the operator settles while somebody else writes it', () => {

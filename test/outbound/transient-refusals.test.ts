@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { impatientClock } from '../support/clock.ts';
-import { connectAgent, done, draftCampaign, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { impatientClock } from '../support/run/clock.ts';
+import { connectAgent, done, draftCampaign, newAdvertiser } from '../support/sellers/market.ts';
+import { type SellerAgent, startSellerAgent } from '../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const busy = { errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Busy.', recovery: 'transient' }] };
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { clientFor } from '../support/client.ts';
-import { type ManualClock, manualClock } from '../support/clock.ts';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { discover } from '../support/discovery.ts';
-import { lookUntil } from '../support/looking.ts';
-import { newAdvertiser, openStorefront } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/receiver.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { subscribe } from '../support/webhooks.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { type ManualClock, manualClock } from '../support/run/clock.ts';
+import { lookUntil } from '../support/run/looking.ts';
+import { discover } from '../support/sellers/discovery.ts';
+import { newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { subscribe } from '../support/sellers/webhooks.ts';
+import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/server/receiver.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const [ONE, OTHER] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const;
 const LEASE_MS = 600_000;

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { impatientClock } from '../support/clock.ts';
-import { draftOf } from '../support/discovery.ts';
-import { connectAgent, done, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startPlainSeller } from '../support/plain-seller.ts';
-import { adcpProduct, listen, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { impatientClock } from '../support/run/clock.ts';
+import { draftOf } from '../support/sellers/discovery.ts';
+import { connectAgent, done, newAdvertiser } from '../support/sellers/market.ts';
+import { startPlainSeller } from '../support/sellers/plain-seller.ts';
+import { adcpProduct, listen, type SellerAgent, startSellerAgent } from '../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const made = { media_buy_id: 'far_1', status: 'active', packages: [] };
 const nonsense = { thanks: true };

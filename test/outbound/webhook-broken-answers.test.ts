@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { discover } from '../support/discovery.ts';
-import { gate } from '../support/gate.ts';
-import { newAdvertiser, openStorefront } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { type Authority, newAuthority } from '../support/receiver.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
-import { subscribe, subscriptionWhen } from '../support/webhooks.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { gate } from '../support/run/gate.ts';
+import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
+import { discover } from '../support/sellers/discovery.ts';
+import { newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { subscribe, subscriptionWhen } from '../support/sellers/webhooks.ts';
+import { type Authority, newAuthority } from '../support/server/receiver.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 /** No attempt ends by itself while a test runs. */
 const WEBHOOK_TIMEOUT_MS = 600_000;

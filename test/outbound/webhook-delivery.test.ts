@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { beginDiscovery, browse, discover } from '../support/discovery.ts';
-import { type Gate, gate } from '../support/gate.ts';
-import { connectAgent, done, newAdvertiser, openStorefront } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/receiver.ts';
-import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { SECRET, subscribe, subscriptionWhen } from '../support/webhooks.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { type Gate, gate } from '../support/run/gate.ts';
+import { beginDiscovery, browse, discover } from '../support/sellers/discovery.ts';
+import { connectAgent, done, newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/sellers/seller-agent.ts';
+import { SECRET, subscribe, subscriptionWhen } from '../support/sellers/webhooks.ts';
+import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/server/receiver.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const SLOW_SELLERS = 3;
 

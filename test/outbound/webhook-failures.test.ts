@@ -3,15 +3,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { guardAddresses } from '../../adapters/net/address-guard.ts';
 import { blockListOf } from '../../adapters/net/addresses.ts';
 import { sendWebhook } from '../../adapters/webhooks/request.ts';
-import { discover } from '../support/discovery.ts';
-import { gate } from '../support/gate.ts';
-import { newAdvertiser, openStorefront } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/receiver.ts';
-import { listen } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
-import { SECRET, subscribe, subscriptionWhen } from '../support/webhooks.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { gate } from '../support/run/gate.ts';
+import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
+import { discover } from '../support/sellers/discovery.ts';
+import { newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { listen } from '../support/sellers/seller-agent.ts';
+import { SECRET, subscribe, subscriptionWhen } from '../support/sellers/webhooks.ts';
+import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/server/receiver.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const WEBHOOK_TIMEOUT_MS = 15_000;
 const FAILURES_BEFORE_FAILED = 10;

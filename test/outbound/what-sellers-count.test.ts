@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { done } from '../support/market.ts';
-import { type Running, runningCampaign } from '../support/running-campaign.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { type Running, runningCampaign } from '../support/buying/running-campaign.ts';
+import { done } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const TOTALS = { impressions: 1_200, spend: 12, clicks: 3 };
 const COUNTS = { views: 40, completed_views: 30, conversions: 2, leads: 1 };

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findLiveGrant } from '../../store/unscoped/oauth.ts';
 import { findUserByEmail } from '../../store/unscoped/users.ts';
 import { giveAccess } from '../../tools/domain/organizations/programs.ts';
-import { claimedAgent, codeOn, confirmAt, personAtBrowser, stranger } from '../support/agents.ts';
-import { browserClient, submitAtOnce } from '../support/browser-client.ts';
-import { manualClock } from '../support/clock.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { mailedPath, newAccount, newAddress, PASSWORD } from '../support/signed-in.ts';
+import { claimedAgent, codeOn, confirmAt, personAtBrowser, stranger } from '../support/callers/agents.ts';
+import { browserClient, submitAtOnce } from '../support/callers/browser-client.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { mailedPath, newAccount, newAddress, PASSWORD } from '../support/callers/signed-in.ts';
+import { manualClock } from '../support/run/clock.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const OTHER = 'seven quiet owls in a row';
 

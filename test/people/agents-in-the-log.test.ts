@@ -4,9 +4,16 @@ import { forgetAgents } from '../../store/unscoped/agents.ts';
 import { listDeedsOfAgents, listOperatorDeeds } from '../../store/unscoped/operator-log.ts';
 import { connect, program } from '../oauth/flow.ts';
 import { signedInPerson } from '../oauth/person.ts';
-import { claimedAgent, codeOn, confirmAt, otherThan, personAtBrowser, stranger } from '../support/agents.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import {
+  claimedAgent,
+  codeOn,
+  confirmAt,
+  otherThan,
+  personAtBrowser,
+  stranger,
+} from '../support/callers/agents.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const AGENT = 'Scout/1.0';
 const PROGRAM = 'A program';

@@ -4,10 +4,10 @@ import { setProvider } from '../../store/organization-providers.ts';
 import { keepIdentity } from '../../store/unscoped/user-identities.ts';
 import { findUserByEmail } from '../../store/unscoped/users.ts';
 import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
-import { browserClient } from '../support/browser-client.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { mailedPath, newAccount, newAddress, PASSWORD } from '../support/signed-in.ts';
+import { browserClient } from '../support/callers/browser-client.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { mailedPath, newAccount, newAddress, PASSWORD } from '../support/callers/signed-in.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const PROFILE = '/settings/profile';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DomainPolicy } from '../../store/domains.ts';
 import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
-import { managerOf } from '../support/managers.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { newAccount } from '../support/signed-in.ts';
+import { managerOf } from '../support/callers/managers.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { newAccount } from '../support/callers/signed-in.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const PATH = '/start/organization';
 

@@ -9,17 +9,25 @@ import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { connect, program } from '../oauth/flow.ts';
 import { type Browser, signedInPerson } from '../oauth/person.ts';
-import { claimedAgent, codeOn, confirmAt, otherThan, personAtBrowser, stranger } from '../support/agents.ts';
-import { askForToken, newApplication } from '../support/applications.ts';
-import { browserClient } from '../support/browser-client.ts';
-import { freePort } from '../support/free-port.ts';
-import { type IdentityProvider, realProvider, type Somebody } from '../support/identity-provider.ts';
-import { linkIn } from '../support/mail.ts';
-import { managerOf } from '../support/managers.ts';
-import { openStorefront } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { mailedPath, newAccount, newAddress, PASSWORD } from '../support/signed-in.ts';
+import {
+  claimedAgent,
+  codeOn,
+  confirmAt,
+  otherThan,
+  personAtBrowser,
+  stranger,
+} from '../support/callers/agents.ts';
+import { askForToken, newApplication } from '../support/callers/applications.ts';
+import { browserClient } from '../support/callers/browser-client.ts';
+import { type IdentityProvider, realProvider, type Somebody } from '../support/callers/identity-provider.ts';
+import { managerOf } from '../support/callers/managers.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { mailedPath, newAccount, newAddress, PASSWORD } from '../support/callers/signed-in.ts';
+import { freePort } from '../support/run/free-port.ts';
+import { openStorefront } from '../support/sellers/market.ts';
+import { linkIn } from '../support/server/mail.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
+import { BY_CAPABILITIES, CHANGES_NOTHING, READ_BY_ITS_ORGANIZATION } from './deeds-told.ts';
 
 /** A deed at an address, and what the log is to say of it. */
 interface Deed {
@@ -28,44 +36,6 @@ interface Deed {
   /** Does it; gives the address of the person who did it, where the deed is told as a person's. */
   does(): Promise<string | undefined>;
 }
-
-/** Whose organization reads of it in its own log, whoever reads. */
-const READ_BY_ITS_ORGANIZATION = [
-  'sign_in',
-  'sign_out',
-  'session_end',
-  'password_change',
-  'password_reset',
-  'profile_update',
-  'email_verify',
-  'email_change',
-  'email_restore',
-  'identity_link',
-  'oauth_consent',
-  'oauth_grant_end',
-  'oauth_token_renew',
-  'oauth_token_revoke',
-  'client_credentials',
-  'agent_claim_confirm',
-  'agent_claim_deny',
-  'agent_claim_fail',
-  'agent_claim',
-  'agent_revoke',
-] as const;
-
-/** Addresses that take a form or a body, and change nothing that is anybody's; with the reason. */
-const CHANGES_NOTHING: Readonly<Record<string, string>> = {
-  '/sign-in/organization': 'It leads to the identity provider of the organization.',
-  '/sign-up': 'It has a link mailed.',
-  '/forgotten': 'It has a link mailed.',
-  '/auth/register': 'A program is nobody’s until a person lets it in.',
-  '/auth/userinfo': 'It reads.',
-  '/agent/identity': 'What agents do is told in test/people/agents-in-the-log.test.ts.',
-  '/agent/identity/claim': 'As above.',
-};
-
-/** Sections whose forms call capabilities, each with its entry (test/every-tool/audit.test.ts), or that have none. */
-const BY_CAPABILITIES = ['approvals', 'members', 'keys', 'applications', 'legacy-keys', 'refused'];
 
 describe('the audit log', () => {
   let server: TestServer;

@@ -13,11 +13,11 @@ import {
   suspendPerson,
 } from '../../tools/domain/organizations/standing.ts';
 import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
-import { type FarSeller, farSeller } from '../support/far-seller.ts';
-import { lastEntry } from '../support/last-entry.ts';
-import { bought, done, draftCampaign, executed, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { lastEntry } from '../support/database/last-entry.ts';
+import { type FarSeller, farSeller } from '../support/sellers/far-seller.ts';
+import { bought, done, draftCampaign, executed, newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 /** What changes nothing is answered, and neither written nor logged. */
 describe('an act done twice', () => {

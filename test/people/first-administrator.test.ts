@@ -3,11 +3,11 @@ import { makeAdministratorLink } from '../../adapters/people/administrator-link.
 import { keepIdentity } from '../../store/unscoped/user-identities.ts';
 import { findUserByEmail } from '../../store/unscoped/users.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
-import { browserClient, submitAtOnce } from '../support/browser-client.ts';
-import { manualClock } from '../support/clock.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { mailedPath, newAccount, newAddress, PASSWORD } from '../support/signed-in.ts';
+import { browserClient, submitAtOnce } from '../support/callers/browser-client.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { mailedPath, newAccount, newAddress, PASSWORD } from '../support/callers/signed-in.ts';
+import { manualClock } from '../support/run/clock.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const DAY_MS = 86_400_000;
 

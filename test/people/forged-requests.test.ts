@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { browserClient, hiddenIn } from '../support/browser-client.ts';
-import { requestText, sendBytes } from '../support/raw-http.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { newAccount, newAddress, PASSWORD } from '../support/signed-in.ts';
+import { browserClient, hiddenIn } from '../support/callers/browser-client.ts';
+import { newAccount, newAddress, PASSWORD } from '../support/callers/signed-in.ts';
+import { requestText, sendBytes } from '../support/server/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const settings = { MAILS_PER_IP: '1000', SIGN_IN_FAILURES_PER_IP: '1000' };
 

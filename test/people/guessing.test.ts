@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPasswords, type Passwords } from '../../adapters/people/passwords.ts';
-import { type Answer, browserClient } from '../support/browser-client.ts';
-import { manualClock } from '../support/clock.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { newAccount, newAddress, PASSWORD } from '../support/signed-in.ts';
+import { type Answer, browserClient } from '../support/callers/browser-client.ts';
+import { newAccount, newAddress, PASSWORD } from '../support/callers/signed-in.ts';
+import { manualClock } from '../support/run/clock.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const WRONG = 'five wrong words in here';
 

@@ -8,9 +8,8 @@ import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { providerOwner } from '../../tools/domain/organizations/secret-owners.ts';
 import { suspendOrganization } from '../../tools/domain/organizations/standing.ts';
-import { type Answer, type BrowserClient, browserClient } from '../support/browser-client.ts';
-import { clientFor } from '../support/client.ts';
-import { freePort } from '../support/free-port.ts';
+import { type Answer, type BrowserClient, browserClient } from '../support/callers/browser-client.ts';
+import { clientFor } from '../support/callers/client.ts';
 import {
   CLIENT,
   type IdentityProvider,
@@ -18,11 +17,12 @@ import {
   lyingProvider,
   realProvider,
   type Somebody,
-} from '../support/identity-provider.ts';
-import { newPerson } from '../support/people.ts';
-import { recordQueries } from '../support/recorded-queries.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { newAccount, newAddress } from '../support/signed-in.ts';
+} from '../support/callers/identity-provider.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { newAccount, newAddress } from '../support/callers/signed-in.ts';
+import { recordQueries } from '../support/database/recorded-queries.ts';
+import { freePort } from '../support/run/free-port.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 describe('a real identity provider', () => {
   let who: Somebody;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { revokeKey } from '../../tools/domain/organizations/keys.ts';
-import { readStream } from '../support/event-reader.ts';
-import { newPerson } from '../support/people.ts';
-import { expectEnded } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
+import { readStream } from '../support/callers/event-reader.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { expectEnded } from '../support/callers/refusals.ts';
+import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const IDLE_MS = 3_600_000;
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { browserClient } from '../support/browser-client.ts';
-import { clientFor } from '../support/client.ts';
-import { linkIn } from '../support/mail.ts';
-import { managerOf } from '../support/managers.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { mailedPath, newAccount, newAddress, PASSWORD } from '../support/signed-in.ts';
+import { browserClient } from '../support/callers/browser-client.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { managerOf } from '../support/callers/managers.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { mailedPath, newAccount, newAddress, PASSWORD } from '../support/callers/signed-in.ts';
+import { linkIn } from '../support/server/mail.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 describe('somebody who makes an account on the way to something else', () => {
   let server: TestServer;

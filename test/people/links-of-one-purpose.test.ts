@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeLink } from '../../adapters/people/links.ts';
 import type { LinkPurpose } from '../../store/unscoped/one-use-links.ts';
 import { findUserByEmail } from '../../store/unscoped/users.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { newAccount, newAddress } from '../support/signed-in.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { newAccount, newAddress } from '../support/callers/signed-in.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const PAGES: Readonly<Record<LinkPurpose, string>> = {
   sign_up: '/sign-up/finish',

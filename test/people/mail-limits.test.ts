@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
-import { browserClient } from '../support/browser-client.ts';
-import { newBrowser } from '../support/browsers.ts';
-import { clientFor } from '../support/client.ts';
-import { manualClock } from '../support/clock.ts';
-import { managerOf } from '../support/managers.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { newAccount, newAddress, PASSWORD } from '../support/signed-in.ts';
+import { browserClient } from '../support/callers/browser-client.ts';
+import { newBrowser } from '../support/callers/browsers.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { managerOf } from '../support/callers/managers.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { newAccount, newAddress, PASSWORD } from '../support/callers/signed-in.ts';
+import { manualClock } from '../support/run/clock.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
-import { newBrowser } from '../support/browsers.ts';
-import { clientFor, type Reply } from '../support/client.ts';
-import { linkIn } from '../support/mail.ts';
-import { newNewcomer } from '../support/newcomers.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newBrowser } from '../support/callers/browsers.ts';
+import { clientFor, type Reply } from '../support/callers/client.ts';
+import { newNewcomer } from '../support/callers/newcomers.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { linkIn } from '../support/server/mail.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 describe('the page of members', () => {
   let server: TestServer;

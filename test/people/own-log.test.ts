@@ -4,14 +4,14 @@ import { makeAdministratorLink } from '../../adapters/people/administrator-link.
 import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
-import { browserClient } from '../support/browser-client.ts';
-import { linkIn } from '../support/mail.ts';
-import { managerOf } from '../support/managers.ts';
-import { newAdvertiser } from '../support/market.ts';
-import { newNewcomer } from '../support/newcomers.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { newAddress, PASSWORD } from '../support/signed-in.ts';
+import { browserClient } from '../support/callers/browser-client.ts';
+import { managerOf } from '../support/callers/managers.ts';
+import { newNewcomer } from '../support/callers/newcomers.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { newAddress, PASSWORD } from '../support/callers/signed-in.ts';
+import { newAdvertiser } from '../support/sellers/market.ts';
+import { linkIn } from '../support/server/mail.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 interface Entry {
   readonly tool: string;

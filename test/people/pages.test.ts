@@ -1,11 +1,11 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeAdministratorLink } from '../../adapters/people/administrator-link.ts';
-import { widthsFor } from '../support/effort.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { mailedPath, newAccount, newAddress, PASSWORD } from '../support/signed-in.ts';
-import { violationsOf } from '../support/violations.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { mailedPath, newAccount, newAddress, PASSWORD } from '../support/callers/signed-in.ts';
+import { violationsOf } from '../support/callers/violations.ts';
+import { widthsFor } from '../support/run/effort.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
 const SCHEMES = ['light', 'dark'] as const;

@@ -1,11 +1,11 @@
 import { InsertQueryNode, type KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { providerSet } from '../../adapters/cli/people-tasks.ts';
-import { newPerson } from '../support/people.ts';
-import { countRows, grown } from '../support/row-counts.ts';
-import { ScopeGuard } from '../support/scope-guard.ts';
-import { tablesOf } from '../support/scope-rules.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { countRows, grown } from '../support/database/row-counts.ts';
+import { ScopeGuard } from '../support/database/scope-guard.ts';
+import { tablesOf } from '../support/database/scope-rules.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 describe('rialto provider set', () => {
   let isFull = false;

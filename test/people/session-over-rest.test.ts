@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hiddenIn } from '../support/browser-client.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { newAccount } from '../support/signed-in.ts';
+import { hiddenIn } from '../support/callers/browser-client.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { newAccount } from '../support/callers/signed-in.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 describe('a signed-in browser that calls REST', () => {
   let server: TestServer;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
-import { browserClient, hiddenIn } from '../support/browser-client.ts';
-import { manualClock } from '../support/clock.ts';
-import { newAdvertiser } from '../support/market.ts';
-import { newPerson } from '../support/people.ts';
-import { requestText, sendBytes } from '../support/raw-http.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { newAccount, PASSWORD } from '../support/signed-in.ts';
+import { browserClient, hiddenIn } from '../support/callers/browser-client.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { newAccount, PASSWORD } from '../support/callers/signed-in.ts';
+import { manualClock } from '../support/run/clock.ts';
+import { newAdvertiser } from '../support/sellers/market.ts';
+import { requestText, sendBytes } from '../support/server/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const HOUR_MS = 3_600_000;
 

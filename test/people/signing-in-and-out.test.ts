@@ -3,10 +3,10 @@ import { createPasswords } from '../../adapters/people/passwords.ts';
 import { unscoped } from '../../store/engine/unscoped.ts';
 import { findUserByEmail } from '../../store/unscoped/users.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
-import { submitAtOnce } from '../support/browser-client.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { newAccount, PASSWORD } from '../support/signed-in.ts';
+import { submitAtOnce } from '../support/callers/browser-client.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { newAccount, PASSWORD } from '../support/callers/signed-in.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const COST = 15;
 

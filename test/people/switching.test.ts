@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { newAccount } from '../support/signed-in.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { newAccount } from '../support/callers/signed-in.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../store/unscoped/users.ts';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
-import { managerOf } from '../support/managers.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { newAccount } from '../support/signed-in.ts';
+import { managerOf } from '../support/callers/managers.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { newAccount } from '../support/callers/signed-in.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 describe('the page of the terms', () => {
   let server: TestServer;

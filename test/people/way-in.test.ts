@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openOrClose, startPilot } from '../../tools/domain/admission/operating.ts';
-import { type BrowserClient, browserClient, hiddenIn } from '../support/browser-client.ts';
-import { openStorefront } from '../support/market.ts';
-import { newPerson } from '../support/people.ts';
-import { countRows, grown } from '../support/row-counts.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { newAccount } from '../support/signed-in.ts';
+import { type BrowserClient, browserClient, hiddenIn } from '../support/callers/browser-client.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { newAccount } from '../support/callers/signed-in.ts';
+import { countRows, grown } from '../support/database/row-counts.ts';
+import { openStorefront } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const PREVIEW = {
   first_name: 'Ada',

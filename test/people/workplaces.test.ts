@@ -4,11 +4,11 @@ import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { authorizeUrl, claimsOf, connect, newPkce, program } from '../oauth/flow.ts';
 import { CALLBACK } from '../oauth/host.ts';
 import { type Browser, consentAt, locationOf, signedInPerson } from '../oauth/person.ts';
-import { clientOf, codeOn, confirmAt, personAtBrowser, stranger } from '../support/agents.ts';
-import { clientFor } from '../support/client.ts';
-import { done } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { clientOf, codeOn, confirmAt, personAtBrowser, stranger } from '../support/callers/agents.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { done } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 describe('who has a role above an account', () => {
   let server: TestServer;

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../../adapters/settings/package-root.ts';
-import { engine } from '../support/database.ts';
-import { type Measured, measuredAt } from '../support/exposition.ts';
-import { freePort } from '../support/free-port.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { engine } from '../support/database/database.ts';
+import { freePort } from '../support/run/free-port.ts';
+import { type Measured, measuredAt } from '../support/server/exposition.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const rules = readFileSync(join(packageRoot, 'docs', 'alerts.yml'), 'utf8');
 /** What only a database that is a file has. */

@@ -2,13 +2,13 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { type Client, clientFor } from '../support/client.ts';
-import { runHere } from '../support/command-line.ts';
-import { engine } from '../support/database.ts';
-import { done, flightAhead, newAdvertiser } from '../support/market.ts';
-import { withStore } from '../support/operator.ts';
-import { freshPlaces } from '../support/own-place.ts';
-import { runCommand, settingsFor, startService } from '../support/service.ts';
+import { type Client, clientFor } from '../support/callers/client.ts';
+import { withStore } from '../support/callers/operator.ts';
+import { engine } from '../support/database/database.ts';
+import { done, flightAhead, newAdvertiser } from '../support/sellers/market.ts';
+import { runHere } from '../support/server/command-line.ts';
+import { freshPlaces } from '../support/server/own-place.ts';
+import { runCommand, settingsFor, startService } from '../support/server/service.ts';
 
 const flightDates = flightAhead();
 

@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { lastBeat } from '../../store/unscoped/processes.ts';
-import { engine } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { skippingClock } from '../support/skipping-clock.ts';
+import { engine } from '../support/database/database.ts';
+import { eventually } from '../support/run/eventually.ts';
+import { skippingClock } from '../support/run/skipping-clock.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 let server: TestServer;
 afterEach(() => server.stop());

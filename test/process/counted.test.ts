@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expositionOf } from '../../adapters/operations/exposition.ts';
 import { createMeter } from '../../adapters/operations/meter.ts';
 import { openOutbound } from '../../adapters/process/outbound.ts';
-import { engine } from '../support/database.ts';
-import { measuredAt, readExposition, valueIn } from '../support/exposition.ts';
-import { freePort } from '../support/free-port.ts';
-import { callTool } from '../support/mcp-call.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { engine } from '../support/database/database.ts';
+import { callTool } from '../support/mcp/mcp-call.ts';
+import { freePort } from '../support/run/free-port.ts';
+import { measuredAt, readExposition, valueIn } from '../support/server/exposition.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const TOKEN = 'operator-token-of-forty-characters-or-so';
 

@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deliveryName } from '../../tools/domain/webhooks/names.ts';
-import type { Client } from '../support/client.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { beginDiscovery, browse, draftOf, productIdsIn } from '../support/discovery.ts';
-import { faultRoundsOf, timeoutOf } from '../support/effort.ts';
-import { gate } from '../support/gate.ts';
-import { lookUntil } from '../support/looking.ts';
-import { connectAgent, done, flightAhead, newAdvertiser, openStorefront } from '../support/market.ts';
-import { type Member, newMember, withStore } from '../support/operator.ts';
-import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/receiver.ts';
-import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { killServices, type Service, settingsFor, startService } from '../support/service.ts';
-import { subscribe, subscriptionWhen } from '../support/webhooks.ts';
+import type { Client } from '../support/callers/client.ts';
+import { type Member, newMember, withStore } from '../support/callers/operator.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { faultRoundsOf, timeoutOf } from '../support/run/effort.ts';
+import { gate } from '../support/run/gate.ts';
+import { lookUntil } from '../support/run/looking.ts';
+import { beginDiscovery, browse, draftOf, productIdsIn } from '../support/sellers/discovery.ts';
+import { connectAgent, done, flightAhead, newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/sellers/seller-agent.ts';
+import { subscribe, subscriptionWhen } from '../support/sellers/webhooks.ts';
+import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/server/receiver.ts';
+import { killServices, type Service, settingsFor, startService } from '../support/server/service.ts';
 
 describe('after a SIGKILL', () => {
   let database: TestDatabase;

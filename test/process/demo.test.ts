@@ -4,8 +4,8 @@ import { openMarket } from '../../demo/marketplace.ts';
 import { makeCertificate, type Receiver, startReceiver } from '../../demo/receiver.ts';
 import { type DemoSellers, startSellers } from '../../demo/sellers.ts';
 import { type Outcome, walk } from '../../demo/walk.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 describe('the whole job, with sellers of another project', () => {
   let database: TestDatabase;

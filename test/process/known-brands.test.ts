@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ownPlace } from '../support/own-place.ts';
+import { ownPlace } from '../support/server/own-place.ts';
 
 describe('the operator’s brands', () => {
   const place = ownPlace();

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Client } from '../support/client.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { faultRoundsOf, seed, timeoutOf } from '../support/effort.ts';
-import { gate } from '../support/gate.ts';
-import { faultsOf } from '../support/ledger.ts';
-import { lookUntil } from '../support/looking.ts';
-import { connectAgent, done, draftCampaign, flightAhead, newAdvertiser } from '../support/market.ts';
-import { type Member, newMember, withStore } from '../support/operator.ts';
-import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { killServices, type Service, settingsFor, startService } from '../support/service.ts';
+import { faultsOf } from '../support/buying/ledger.ts';
+import type { Client } from '../support/callers/client.ts';
+import { type Member, newMember, withStore } from '../support/callers/operator.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { faultRoundsOf, seed, timeoutOf } from '../support/run/effort.ts';
+import { gate } from '../support/run/gate.ts';
+import { lookUntil } from '../support/run/looking.ts';
+import { connectAgent, done, draftCampaign, flightAhead, newAdvertiser } from '../support/sellers/market.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/sellers/seller-agent.ts';
+import { killServices, type Service, settingsFor, startService } from '../support/server/service.ts';
 
 const CAMPAIGNS = 6;
 

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { legacyKeyImport } from '../../adapters/cli/legacy-keys.ts';
 import { hashApiKey } from '../../adapters/ports/keys.ts';
-import { newBrowser } from '../support/browsers.ts';
-import { clientFor } from '../support/client.ts';
-import { everythingKept } from '../support/everything-stored.ts';
-import { legacyValue } from '../support/legacy-keys.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newBrowser } from '../support/callers/browsers.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { legacyValue } from '../support/callers/legacy-keys.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { everythingKept } from '../support/server/everything-stored.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 describe('legacy keys from a file', () => {
   let server: TestServer;

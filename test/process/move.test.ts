@@ -5,9 +5,9 @@ import type { Config } from '../../adapters/settings/config.ts';
 import { moveRows } from '../../store/engine/moving.ts';
 import { openStore } from '../../store/open.ts';
 import { walk } from '../journeys/walk.ts';
-import { emptyDatabase, engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer } from '../support/server.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { emptyDatabase, engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { startTestServer } from '../support/server/server.ts';
 
 const LATER = Date.parse('2100-01-01T00:00:00Z');
 

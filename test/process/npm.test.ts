@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { freshDatabase } from '../support/database.ts';
-import { settingsFor } from '../support/service.ts';
+import { freshDatabase } from '../support/database/database.ts';
+import { settingsFor } from '../support/server/service.ts';
 
 const start = fileURLToPath(new URL('../../adapters/cli/start.mjs', import.meta.url));
 

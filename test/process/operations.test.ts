@@ -5,14 +5,14 @@ import { createMeter } from '../../adapters/operations/meter.ts';
 import { openOperations } from '../../adapters/operations/operations.ts';
 import type { Clock } from '../../tools/core/ports.ts';
 import { walk } from '../journeys/walk.ts';
-import { clientFor } from '../support/client.ts';
-import { START } from '../support/clock.ts';
-import { engine } from '../support/database.ts';
-import { freePort } from '../support/free-port.ts';
-import { newPerson } from '../support/people.ts';
-import { openSocket, sendBytes } from '../support/raw-http.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { engine } from '../support/database/database.ts';
+import { START } from '../support/run/clock.ts';
+import { freePort } from '../support/run/free-port.ts';
+import { openSocket, sendBytes } from '../support/server/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const TOKEN = 'operator-token-of-forty-characters-or-so';
 /** The labels there are: a name of nobody is among them. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runHere } from '../support/command-line.ts';
-import { newAdvertiser, openStorefront } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { settingsFor } from '../support/service.ts';
-import { waitingSpend } from '../support/spend-limits.ts';
+import { waitingSpend } from '../support/buying/spend-limits.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { runHere } from '../support/server/command-line.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
+import { settingsFor } from '../support/server/service.ts';
 
 describe('the end of a limit', () => {
   let server: TestServer;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { makeScope } from '../../store/engine/scope.ts';
 import { spokenDomain } from '../../tools/domain/organizations/spoken-domain.ts';
-import { withStore } from '../support/operator.ts';
-import { ownPlace } from '../support/own-place.ts';
+import { withStore } from '../support/callers/operator.ts';
+import { ownPlace } from '../support/server/own-place.ts';
 
 describe('the domain of an organization', () => {
   const place = ownPlace();

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { runHere } from '../support/command-line.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { withStore } from '../support/operator.ts';
-import { killServices, settingsFor, startService } from '../support/service.ts';
+import { withStore } from '../support/callers/operator.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { runHere } from '../support/server/command-line.ts';
+import { killServices, settingsFor, startService } from '../support/server/service.ts';
 
 describe('the operator’s entries', () => {
   let database: TestDatabase;

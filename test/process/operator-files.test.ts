@@ -3,10 +3,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listeningAt } from '../../adapters/http/listening.ts';
-import { runHere } from '../support/command-line.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { freePort } from '../support/free-port.ts';
-import { settingsFor } from '../support/service.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { freePort } from '../support/run/free-port.ts';
+import { runHere } from '../support/server/command-line.ts';
+import { settingsFor } from '../support/server/service.ts';
 
 const OF_DATABASE = /DATABASE_URL|database at|npm run rialto -- doctor|Set PORT/;
 

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { makeScope } from '../../store/engine/scope.ts';
 import { createKey } from '../../tools/domain/organizations/keys.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
-import { storeOperator, withStore } from '../support/operator.ts';
-import { ownPlace } from '../support/own-place.ts';
-import { insertNamed } from '../support/store-accounts.ts';
+import { storeOperator, withStore } from '../support/callers/operator.ts';
+import { insertNamed } from '../support/callers/store-accounts.ts';
+import { ownPlace } from '../support/server/own-place.ts';
 
 describe('a grant', () => {
   const place = ownPlace();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { withStore } from '../support/operator.ts';
-import { ownPlace } from '../support/own-place.ts';
+import { withStore } from '../support/callers/operator.ts';
+import { ownPlace } from '../support/server/own-place.ts';
 
 /** What the operator does to everybody at once, and what the log says of it. */
 const DEEDS: readonly (readonly [readonly string[], readonly string[]])[] = [

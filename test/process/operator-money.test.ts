@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
-import { storeOperator, withStore } from '../support/operator.ts';
-import { ownPlace } from '../support/own-place.ts';
+import { storeOperator, withStore } from '../support/callers/operator.ts';
+import { ownPlace } from '../support/server/own-place.ts';
 
 describe('the operator’s command line, of money', () => {
   const place = ownPlace();

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { takesChanges } from '../support/changing-seller.ts';
-import type { Client } from '../support/client.ts';
-import { gate } from '../support/gate.ts';
-import { faultsOf } from '../support/ledger.ts';
-import { connectAgent, done, draftCampaign, flightAhead, newAdvertiser } from '../support/market.ts';
-import { newMember, withStore } from '../support/operator.ts';
-import { ownService } from '../support/own-place.ts';
-import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
+import { faultsOf } from '../support/buying/ledger.ts';
+import type { Client } from '../support/callers/client.ts';
+import { newMember, withStore } from '../support/callers/operator.ts';
+import { gate } from '../support/run/gate.ts';
+import { takesChanges } from '../support/sellers/changing-seller.ts';
+import { connectAgent, done, draftCampaign, flightAhead, newAdvertiser } from '../support/sellers/market.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/sellers/seller-agent.ts';
+import { ownService } from '../support/server/own-place.ts';
 
 /** An order of which nobody knows, whose buyer and operator look at it beside a service that goes on. */
 describe('an order of which nobody knows whether its seller took it', () => {

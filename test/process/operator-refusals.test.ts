@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ownPlace } from '../support/own-place.ts';
-import { runCommand } from '../support/service.ts';
+import { ownPlace } from '../support/server/own-place.ts';
+import { runCommand } from '../support/server/service.ts';
 
 describe('the operator’s command line', () => {
   const place = ownPlace();

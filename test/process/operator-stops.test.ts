@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { suspendOrganization } from '../../tools/domain/organizations/standing.ts';
-import { takesChanges } from '../support/changing-seller.ts';
-import type { Client } from '../support/client.ts';
-import { connectAgent, done, draftCampaign, flightAhead, newAdvertiser } from '../support/market.ts';
-import { newMember, storeOperator, withStore } from '../support/operator.ts';
-import { ownService } from '../support/own-place.ts';
-import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
+import type { Client } from '../support/callers/client.ts';
+import { newMember, storeOperator, withStore } from '../support/callers/operator.ts';
+import { takesChanges } from '../support/sellers/changing-seller.ts';
+import { connectAgent, done, draftCampaign, flightAhead, newAdvertiser } from '../support/sellers/market.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/sellers/seller-agent.ts';
+import { ownService } from '../support/server/own-place.ts';
 
 /** A campaign that runs at a seller, of an organization that the operator stops. */
 describe('what a suspended organization has at sellers', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allCommands, runHere } from '../support/command-line.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { settingsFor } from '../support/service.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { allCommands, runHere } from '../support/server/command-line.ts';
+import { settingsFor } from '../support/server/service.ts';
 
 /** What else each command needs to come as far as asking for its organization. */
 const REST: Readonly<Record<string, readonly string[]>> = {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
-import { allCommands, runHere } from '../support/command-line.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { storeOperator, withStore } from '../support/operator.ts';
-import { settingsFor } from '../support/service.ts';
+import { storeOperator, withStore } from '../support/callers/operator.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { allCommands, runHere } from '../support/server/command-line.ts';
+import { settingsFor } from '../support/server/service.ts';
 
 const OF_ONE = ['--organization', '1'];
 const PROVIDER = [

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { createKey } from '../../tools/domain/organizations/keys.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
-import { clientFor } from '../support/client.ts';
-import { done } from '../support/market.ts';
-import { storeOperator, withStore } from '../support/operator.ts';
-import { ownService } from '../support/own-place.ts';
-import { expectRefusal } from '../support/refusals.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { storeOperator, withStore } from '../support/callers/operator.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { done } from '../support/sellers/market.ts';
+import { ownService } from '../support/server/own-place.ts';
 
 const KEY = /^rialtok_live_[0-9A-Za-z]{46}$/;
 

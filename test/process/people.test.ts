@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
-import { browserClient } from '../support/browser-client.ts';
-import { clientFor } from '../support/client.ts';
-import { storeOperator, withStore } from '../support/operator.ts';
-import { ownService } from '../support/own-place.ts';
-import { runCommand } from '../support/service.ts';
-import { PASSWORD } from '../support/signed-in.ts';
+import { browserClient } from '../support/callers/browser-client.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { storeOperator, withStore } from '../support/callers/operator.ts';
+import { PASSWORD } from '../support/callers/signed-in.ts';
+import { ownService } from '../support/server/own-place.ts';
+import { runCommand } from '../support/server/service.ts';
 
 describe('people at a service on a fresh machine', () => {
   const here = ownService({ NODE_ENV: 'development', PASSWORD_COST: '14' }, (settings) =>

@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openStore } from '../../store/open.ts';
-import { emptyDatabase } from '../support/database.ts';
-import { freshPlaces } from '../support/own-place.ts';
-import { runCommand, startService } from '../support/service.ts';
+import { emptyDatabase } from '../support/database/database.ts';
+import { freshPlaces } from '../support/server/own-place.ts';
+import { runCommand, startService } from '../support/server/service.ts';
 
 const WHO = 0o777;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { freshPlaces } from '../support/own-place.ts';
-import { listen } from '../support/seller-agent.ts';
-import { runCommand } from '../support/service.ts';
+import { listen } from '../support/sellers/seller-agent.ts';
+import { freshPlaces } from '../support/server/own-place.ts';
+import { runCommand } from '../support/server/service.ts';
 
 describe('a start that cannot be', () => {
   const fresh = freshPlaces();

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Client, Reply } from '../support/client.ts';
-import { draftOf } from '../support/discovery.ts';
-import { gate } from '../support/gate.ts';
-import { connectAgent, done, flightAhead, newAdvertiser } from '../support/market.ts';
-import { type Member, newMember } from '../support/operator.ts';
-import { ownService } from '../support/own-place.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
+import type { Client, Reply } from '../support/callers/client.ts';
+import { type Member, newMember } from '../support/callers/operator.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { gate } from '../support/run/gate.ts';
+import { draftOf } from '../support/sellers/discovery.ts';
+import { connectAgent, done, flightAhead, newAdvertiser } from '../support/sellers/market.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/sellers/seller-agent.ts';
+import { ownService } from '../support/server/own-place.ts';
 
 const flightDates = flightAhead();
 

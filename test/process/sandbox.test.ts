@@ -2,11 +2,11 @@ import { readFileSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedSandbox } from '../../adapters/sandbox/sandbox.ts';
 import { listOrganizations } from '../../store/unscoped/organizations.ts';
-import { clientFor } from '../support/client.ts';
-import { emptyDatabase, type TestDatabase } from '../support/database.ts';
-import { done, newAdvertiser } from '../support/market.ts';
-import { withStore } from '../support/operator.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { withStore } from '../support/callers/operator.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database/database.ts';
+import { done, newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 import {
   type Ending,
   killServices,
@@ -14,7 +14,7 @@ import {
   type Service,
   settingsFor,
   startService,
-} from '../support/service.ts';
+} from '../support/server/service.ts';
 
 const KEY = /rialtok_test_[0-9A-Za-z]{46}/;
 

@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { keyIdOf, sealWith } from '../../adapters/ports/secrets.ts';
 import { listSigningKeys } from '../../store/unscoped/signing-keys.ts';
 import { signingKeyOwner } from '../../tools/domain/organizations/secret-owners.ts';
-import { runHere } from '../support/command-line.ts';
-import { engine } from '../support/database.ts';
-import { withStore } from '../support/operator.ts';
-import { freshPlaces } from '../support/own-place.ts';
-import { runCommand, type Service, startService } from '../support/service.ts';
+import { withStore } from '../support/callers/operator.ts';
+import { engine } from '../support/database/database.ts';
+import { runHere } from '../support/server/command-line.ts';
+import { freshPlaces } from '../support/server/own-place.ts';
+import { runCommand, type Service, startService } from '../support/server/service.ts';
 
 type Settings = Readonly<Record<string, string>>;
 

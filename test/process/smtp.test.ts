@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createMail } from '../../adapters/mail/mail.ts';
-import { browserClient } from '../support/browser-client.ts';
-import { manualClock } from '../support/clock.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { type Authority, newAuthority } from '../support/receiver.ts';
-import { killServices, type Service, settingsFor, startService } from '../support/service.ts';
-import { PASSWORD } from '../support/signed-in.ts';
-import { type SmtpServer, startSmtpServer, type TakenMail } from '../support/smtp-server.ts';
+import { browserClient } from '../support/callers/browser-client.ts';
+import { PASSWORD } from '../support/callers/signed-in.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { manualClock } from '../support/run/clock.ts';
+import { type Authority, newAuthority } from '../support/server/receiver.ts';
+import { killServices, type Service, settingsFor, startService } from '../support/server/service.ts';
+import { type SmtpServer, startSmtpServer, type TakenMail } from '../support/server/smtp-server.ts';
 
 describe('mails by SMTP', () => {
   let database: TestDatabase;

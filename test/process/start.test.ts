@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { engine } from '../support/database.ts';
-import { freshPlaces } from '../support/own-place.ts';
-import { runCommand, startService } from '../support/service.ts';
+import { engine } from '../support/database/database.ts';
+import { freshPlaces } from '../support/server/own-place.ts';
+import { runCommand, startService } from '../support/server/service.ts';
 
 describe('the start of the service', () => {
   const fresh = freshPlaces();

@@ -1,16 +1,16 @@
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Client } from '../support/client.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { beginDiscovery, browse, draftOf } from '../support/discovery.ts';
-import { gate } from '../support/gate.ts';
-import { connectAgent, flightAhead, newAdvertiser, openStorefront } from '../support/market.ts';
-import { type Member, newMember } from '../support/operator.ts';
-import { type Authority, newAuthority, startReceiver } from '../support/receiver.ts';
-import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { killServices, type Service, settingsFor, startService } from '../support/service.ts';
-import { subscribe, subscriptionOf } from '../support/webhooks.ts';
+import type { Client } from '../support/callers/client.ts';
+import { type Member, newMember } from '../support/callers/operator.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { gate } from '../support/run/gate.ts';
+import { beginDiscovery, browse, draftOf } from '../support/sellers/discovery.ts';
+import { connectAgent, flightAhead, newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/sellers/seller-agent.ts';
+import { subscribe, subscriptionOf } from '../support/sellers/webhooks.ts';
+import { type Authority, newAuthority, startReceiver } from '../support/server/receiver.ts';
+import { killServices, type Service, settingsFor, startService } from '../support/server/service.ts';
 
 describe('a stop', () => {
   let database: TestDatabase;

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Client } from '../support/client.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { draftOf } from '../support/discovery.ts';
-import { type Gate, gate } from '../support/gate.ts';
-import { connectAgent, flightAhead, newAdvertiser } from '../support/market.ts';
-import { newMember } from '../support/operator.ts';
-import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { killServices, type Service, settingsFor, startService } from '../support/service.ts';
+import type { Client } from '../support/callers/client.ts';
+import { newMember } from '../support/callers/operator.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { type Gate, gate } from '../support/run/gate.ts';
+import { draftOf } from '../support/sellers/discovery.ts';
+import { connectAgent, flightAhead, newAdvertiser } from '../support/sellers/market.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/sellers/seller-agent.ts';
+import { killServices, type Service, settingsFor, startService } from '../support/server/service.ts';
 
 /** Has the process fail when it is told to: SIGUSR2 is a promise, SIGWINCH an exception. */
 const PRELOAD = join(import.meta.dirname, '..', 'support', 'uncaught-preload.mjs');

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { providerSet } from '../../adapters/cli/people-tasks.ts';
-import { browserClient } from '../support/browser-client.ts';
-import { clientFor } from '../support/client.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { connectAgent, done } from '../support/market.ts';
-import { offerFields, type Planned, planned } from '../support/offers.ts';
-import { newPerson } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { subscribe } from '../support/webhooks.ts';
+import { browserClient } from '../support/callers/browser-client.ts';
+import { clientFor } from '../support/callers/client.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { connectAgent, done } from '../support/sellers/market.ts';
+import { offerFields, type Planned, planned } from '../support/sellers/offers.ts';
+import { subscribe } from '../support/sellers/webhooks.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const DOMAIN = 'elsewhere.example';
 const LOST = {

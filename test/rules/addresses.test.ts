@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { oauthPaths, wellKnownPaths } from '../../tools/core/root-addresses.ts';
 import { surfaces } from '../../tools/core/surfaces.ts';
-import { codeOf, sourceFiles } from '../support/source-files.ts';
+import { codeOf, sourceFiles } from '../support/house/source-files.ts';
 
 const TABLES = ['tools/core/root-addresses.ts', 'tools/core/surfaces.ts'];
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { settings, variableOf } from '../../adapters/settings/config.ts';
 import { openStore } from '../../store/open.ts';
-import { codeOf, sourceFiles } from '../support/source-files.ts';
-import { tablesOf } from '../support/tables.ts';
+import { tablesOf } from '../support/database/tables.ts';
+import { codeOf, sourceFiles } from '../support/house/source-files.ts';
 
 /** What keeps a table from growing with what callers ask for: one of these, or several. */
 interface Bound {

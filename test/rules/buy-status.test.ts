@@ -10,7 +10,7 @@ import {
 } from '../../tools/domain/buying/answers/buy-status.ts';
 import { isNews } from '../../tools/domain/buying/orders/buy-writing.ts';
 import type { BuyReport } from '../../tools/domain/sellers/port.ts';
-import { mediaBuyRow } from '../support/media-buy-row.ts';
+import { mediaBuyRow } from '../support/buying/media-buy-row.ts';
 
 const NOW = '2026-12-01T09:00:00.000Z';
 const AT = { now: NOW };

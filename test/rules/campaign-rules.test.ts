@@ -14,7 +14,7 @@ import { isTaken, isToBeSent } from '../../tools/domain/buying/answers/buy-statu
 import { planOf } from '../../tools/domain/buying/choice/allocation.ts';
 import { campaignMachine } from '../../tools/domain/buying/machines.ts';
 import { takenMinor } from '../../tools/domain/buying/spend/taking.ts';
-import { mediaBuyRow } from '../support/media-buy-row.ts';
+import { mediaBuyRow } from '../support/buying/media-buy-row.ts';
 
 describe('executing a campaign', () => {
   // One that is over asks after orders of which nobody knows, and stays over: others are refused by what they are.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Carried } from '../../store/engine/carried.ts';
-import { gate } from '../support/gate.ts';
+import { gate } from '../support/run/gate.ts';
 
 describe('a value that is carried along a work', () => {
   const carried = new Carried<string>();

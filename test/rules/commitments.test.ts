@@ -3,7 +3,7 @@ import { toJson } from '../../store/engine/codec.ts';
 import { isLive } from '../../tools/domain/buying/machines.ts';
 import { spentOf } from '../../tools/domain/buying/spend/buy-commitment.ts';
 import { feeOf, mediaBudgetOf } from '../../tools/domain/ledger/pricing.ts';
-import { mediaBuyRow } from '../support/media-buy-row.ts';
+import { mediaBuyRow } from '../support/buying/media-buy-row.ts';
 
 describe('what a buy binds of its account', () => {
   test.each([

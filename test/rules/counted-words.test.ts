@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { counted } from '../../tools/domain/counted.ts';
-import { codeOf, sourceFiles } from '../support/source-files.ts';
+import { codeOf, sourceFiles } from '../support/house/source-files.ts';
 
 /** A figure before the plural of what an account has, which is wrong where it is 1. */
 const BARE =

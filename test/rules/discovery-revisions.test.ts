@@ -6,7 +6,7 @@ import { newGroup, revisionPayload, settle } from '../../tools/domain/discovery/
 import { productReader } from '../../tools/domain/discovery/asking/seller-products.ts';
 import { discoveryRevision } from '../../tools/domain/discovery/events.ts';
 import type { Seller } from '../../tools/domain/sellers/port.ts';
-import { productAt } from '../support/far-seller.ts';
+import { productAt } from '../support/sellers/far-seller.ts';
 
 const NOW = '2026-12-01T09:00:00.000Z';
 

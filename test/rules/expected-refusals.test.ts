@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Reply } from '../support/client.ts';
-import { expectRefusal, type Refusal } from '../support/refusals.ts';
+import type { Reply } from '../support/callers/client.ts';
+import { expectRefusal, type Refusal } from '../support/callers/refusals.ts';
 
 const replyWith = (error: object): Reply => ({
   status: 409,

@@ -6,8 +6,8 @@ import { errorOwners, mediaBuyStatuses, pendingReasons, submissions } from '../.
 import { headedFor, stateProblem } from '../../tools/domain/buying/changes/change-standing.ts';
 import { openStatuses } from '../../tools/domain/buying/machines.ts';
 import { standingOf } from '../../tools/domain/buying/standing/standing.ts';
-import { mediaBuyChangeRow } from '../support/media-buy-change-row.ts';
-import { mediaBuyRow } from '../support/media-buy-row.ts';
+import { mediaBuyChangeRow } from '../support/buying/media-buy-change-row.ts';
+import { mediaBuyRow } from '../support/buying/media-buy-row.ts';
 
 const BEFORE_ITS_END = '2026-12-01T09:00:00.000Z';
 const AFTER_ITS_END = '2026-12-31T09:00:00.000Z';

@@ -5,8 +5,8 @@ import { withCalledOff } from '../../tools/domain/buying/changes/called-off.ts';
 import { goingBudgets, keptByReport } from '../../tools/domain/buying/changes/kept-budgets.ts';
 import { orderTaken } from '../../tools/domain/buying/changes/taken-raises.ts';
 import { runsOf } from '../../tools/domain/buying/spend/pace.ts';
-import { mediaBuyChangeRow } from '../support/media-buy-change-row.ts';
-import { mediaBuyRow } from '../support/media-buy-row.ts';
+import { mediaBuyChangeRow } from '../support/buying/media-buy-change-row.ts';
+import { mediaBuyRow } from '../support/buying/media-buy-row.ts';
 
 const product = (id: string, budget_minor: number): BuyProduct => ({
   product_id: id,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { tools } from '../../tools/registry.ts';
-import { codeOf, sourceFiles } from '../support/source-files.ts';
+import { codeOf, sourceFiles } from '../support/house/source-files.ts';
 
 /** The names under which the log files the kinds of objects that code declares. One made of another is none of its own. */
 const typesIn = (code: string) =>

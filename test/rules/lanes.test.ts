@@ -3,7 +3,7 @@ import { askInLanes, LANE_MS, SilentPlaces } from '../../tools/domain/discovery/
 import { Turns } from '../../tools/domain/discovery/asking/turns.ts';
 import type { Standing } from '../../tools/domain/sellers/lateness.ts';
 import type { Seller } from '../../tools/domain/sellers/port.ts';
-import { manualClock } from '../support/clock.ts';
+import { manualClock } from '../support/run/clock.ts';
 
 const LANES = 32;
 

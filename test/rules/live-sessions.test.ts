@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { liveSessions } from '../../adapters/mcp/live-sessions.ts';
-import { manualClock } from '../support/clock.ts';
+import { manualClock } from '../support/run/clock.ts';
 
 const IDLE_MS = 1_000;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Tool } from '../../tools/core/define.ts';
 import { tools } from '../../tools/registry.ts';
-import { sourceOf } from '../support/source-files.ts';
+import { sourceOf } from '../support/house/source-files.ts';
 
 const PAGE = 'docs/operations.md';
 const HEAD = '| Call | Look again |';

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { jsonSchema } from '../../tools/core/json-schema.ts';
 import { type AnyMachine, next } from '../../tools/core/machines.ts';
 import { families } from '../../tools/registry.ts';
-import { fieldsOf } from '../support/schema-walk.ts';
-import { codeOf, sourceFiles } from '../support/source-files.ts';
+import { fieldsOf } from '../support/house/schema-walk.ts';
+import { codeOf, sourceFiles } from '../support/house/source-files.ts';
 
 const machines = [...new Set(families.flatMap((family) => family.machines))];
 

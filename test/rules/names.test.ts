@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { codeOf, sourceFiles } from '../support/source-files.ts';
+import { codeOf, sourceFiles } from '../support/house/source-files.ts';
 
 const families = sourceFiles('tools').filter((path) => /^tools\/(buyer|storefront|platform)\//.test(path));
 

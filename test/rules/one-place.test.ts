@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { sourceFiles, sourceOf } from '../support/source-files.ts';
+import { sourceFiles, sourceOf } from '../support/house/source-files.ts';
 
 interface Import {
   readonly path: string;

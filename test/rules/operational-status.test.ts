@@ -6,7 +6,7 @@ import {
   type OperationalStatus,
   operationalStatus,
 } from '../../tools/domain/buying/standing/operational-status.ts';
-import { mediaBuyRow } from '../support/media-buy-row.ts';
+import { mediaBuyRow } from '../support/buying/media-buy-row.ts';
 
 const expected: Readonly<Record<MediaBuyStatus, OperationalStatus>> = {
   DRAFT: 'not_submitted',

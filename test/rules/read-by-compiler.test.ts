@@ -3,9 +3,9 @@ import type ts from 'typescript';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../adapters/settings/package-root.ts';
 import { families } from '../../tools/registry.ts';
-import { namedStates } from '../support/named-states.ts';
-import { mistakesIn, programOf } from '../support/store-program.ts';
-import { unheardIn } from '../support/unheard.ts';
+import { namedStates } from '../support/house/named-states.ts';
+import { mistakesIn, programOf } from '../support/house/store-program.ts';
+import { unheardIn } from '../support/run/unheard.ts';
 
 /** Reads every file of the product with the compiler, once for all that is asked of it. */
 const PATIENCE = 180_000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ENVELOPES } from '../../adapters/sellers/adcp-reading.ts';
 import { READ_NAMES } from '../../adapters/sellers/read-names.ts';
-import { codeOf, sourceFiles } from '../support/source-files.ts';
+import { codeOf, sourceFiles } from '../support/house/source-files.ts';
 
 /** Fields of what we keep or send, not of what a seller answers. */
 const OURS = new Set(['buyer_refs', 'cause', 'party']);

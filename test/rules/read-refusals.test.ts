@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { bareReads } from '../support/bare-reads.ts';
-import { sourceFiles, sourceOf } from '../support/source-files.ts';
+import { bareReads } from '../support/house/bare-reads.ts';
+import { sourceFiles, sourceOf } from '../support/house/source-files.ts';
 
 const JSON_RPC = 'an error of JSON-RPC, whose code is a number';
 const OF_NODE = 'an error of Node';
@@ -8,7 +8,7 @@ const OF_SELLER = 'what a seller says';
 
 /** Files that read a code which is none of an answer of ours, or read its words beside it. */
 const OTHERS: Readonly<Record<string, string>> = {
-  'test/support/refusals.ts': 'the helper itself',
+  'test/support/callers/refusals.ts': 'the helper itself',
   'test/rules/access.test.ts': 'refusals that are thrown, before an answer is made',
   'test/rules/spellings.test.ts': 'refusals that are thrown, before an answer is made',
   'test/process/operations.test.ts': 'its words are read beside it',
@@ -17,8 +17,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   'test/mcp/sessions.test.ts': JSON_RPC,
   'test/mcp/tools.test.ts': JSON_RPC,
   'test/http/drain.test.ts': OF_NODE,
-  'test/support/conformance-run.ts': OF_NODE,
-  'test/support/test-run.ts': OF_NODE,
+  'test/support/mcp/conformance-run.ts': OF_NODE,
+  'test/support/run/test-run.ts': OF_NODE,
   'test/outbound/orders-in-any-form.test.ts': OF_SELLER,
 };
 
@@ -28,7 +28,7 @@ const TABLES = new Set([
   'test/credential-lives/matrix.test.ts',
   'test/credential-lives/open.ts',
   'test/oauth/discovery.test.ts',
-  'test/support/refusals.ts',
+  'test/support/callers/refusals.ts',
 ]);
 
 const files = sourceFiles('test').filter((path) => path !== 'test/rules/read-refusals.test.ts');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { wordsOf } from '../support/refusal-words.ts';
+import { wordsOf } from '../support/callers/refusal-words.ts';
 
 /** A refusal with everything that a reader wants. */
 const good = {

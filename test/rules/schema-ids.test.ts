@@ -4,8 +4,8 @@ import { openApi } from '../../adapters/docs/openapi.ts';
 import { open } from '../../tools/core/access.ts';
 import { defineTool } from '../../tools/core/define.ts';
 import { jsonSchema } from '../../tools/core/json-schema.ts';
-import { familyOf } from '../support/family.ts';
-import { codeOf, sourceFiles } from '../support/source-files.ts';
+import { codeOf, sourceFiles } from '../support/house/source-files.ts';
+import { familyOf } from '../support/server/family.ts';
 
 /** The ids that code gives to schemas: the names under which documents hold them. */
 const idsIn = (code: string) => [...code.matchAll(/\.meta\(\{\s*id: '([^']+)'/g)].map(([, id]) => id ?? '');

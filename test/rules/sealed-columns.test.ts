@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sourceFiles, sourceOf } from '../support/source-files.ts';
+import { sourceFiles, sourceOf } from '../support/house/source-files.ts';
 
 /** Who may take an encrypted value for a text: who encrypts, and what keeps one in a cookie. */
 const MAY = [

@@ -19,7 +19,7 @@ import {
 } from '../../tools/domain/text.ts';
 import { dateTime, endsAfterStart, later } from '../../tools/domain/time.ts';
 import { tools } from '../../tools/registry.ts';
-import { partsOf } from '../support/schema-walk.ts';
+import { partsOf } from '../support/house/schema-walk.ts';
 
 const anyText = fc.string({
   unit: fc.constantFrom(

@@ -7,7 +7,7 @@ import { jsonSchema } from '../../tools/core/json-schema.ts';
 import { respell, type Spellings } from '../../tools/core/spellings.ts';
 import { nameGiven, parseInput } from '../../tools/core/validation.ts';
 import { tools } from '../../tools/registry.ts';
-import { partsOf } from '../support/schema-walk.ts';
+import { partsOf } from '../support/house/schema-walk.ts';
 
 const spellings: Spellings = {
   'flight.start': ['flight.from', 'start_date'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { errorCatalogue } from '../../tools/core/errors/catalogue.ts';
 import { agentRefusalStatuses } from '../../tools/domain/agents/refusals.ts';
-import { codeOf, sourceFiles } from '../support/source-files.ts';
+import { codeOf, sourceFiles } from '../support/house/source-files.ts';
 
 const statuses = new Set<number>(Object.values(errorCatalogue).flatMap((entry) => [...entry.statuses]));
 const files = ['adapters', 'tools'].flatMap(sourceFiles);

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { sourceFiles, sourceOf } from '../support/source-files.ts';
+import { sourceFiles, sourceOf } from '../support/house/source-files.ts';
 
 /** Which folders of the store a folder may import from, types included: down, and never round. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { sourceFiles } from '../support/source-files.ts';
-import { declaredTables, functionsOf } from '../support/store-functions.ts';
-import { mistakesIn, storeProgram } from '../support/store-program.ts';
-import { tenantTables } from '../support/tenant-tables.ts';
+import { tenantTables } from '../support/database/tenant-tables.ts';
+import { sourceFiles } from '../support/house/source-files.ts';
+import { declaredTables, functionsOf } from '../support/house/store-functions.ts';
+import { mistakesIn, storeProgram } from '../support/house/store-program.ts';
 
 /** What must not pass the compiler, each with a word of what it says. */
 const REFUSED: Readonly<Record<string, readonly [code: string, complaint: RegExp]>> = {

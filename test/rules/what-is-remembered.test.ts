@@ -4,9 +4,9 @@ import { FixedWindows } from '../../adapters/http/fixed-windows.ts';
 import { unconfined } from '../../tools/core/access.ts';
 import type { Caller } from '../../tools/core/context.ts';
 import { keep } from '../../tools/core/kept.ts';
-import { manualClock } from '../support/clock.ts';
-import { heldCollections } from '../support/held-collections.ts';
-import { codeOf, sourceFiles } from '../support/source-files.ts';
+import { heldCollections } from '../support/house/held-collections.ts';
+import { codeOf, sourceFiles } from '../support/house/source-files.ts';
+import { manualClock } from '../support/run/clock.ts';
 
 /** What is made with the process and does not grow with what comes to it. */
 const FROM_THE_CODE = 'as many as the code names';

@@ -4,8 +4,8 @@ import { AppError } from '../../tools/core/errors/app-error.ts';
 import { jsonSchema } from '../../tools/core/json-schema.ts';
 import { parseInput } from '../../tools/core/validation.ts';
 import { tools } from '../../tools/registry.ts';
-import { fieldsOf } from '../support/schema-walk.ts';
-import { stepsIn } from '../support/steps-named.ts';
+import { fieldsOf } from '../support/house/schema-walk.ts';
+import { stepsIn } from '../support/house/steps-named.ts';
 
 const ID = /(?:^id|Id|Ids|_ids?)$/;
 /** Looked up by no tool: a name that is given here, and what the other side tells. */

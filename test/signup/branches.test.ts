@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openOrClose, startPilot } from '../../tools/domain/admission/operating.ts';
 import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
 import { changeStanding } from '../../tools/domain/organizations/standing.ts';
-import type { Reply } from '../support/client.ts';
-import { linkIn, recordingMail } from '../support/mail.ts';
-import { openStorefront } from '../support/market.ts';
-import { type Newcomer, newNewcomer } from '../support/newcomers.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { countRows, grown } from '../support/row-counts.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import type { Reply } from '../support/callers/client.ts';
+import { type Newcomer, newNewcomer } from '../support/callers/newcomers.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { countRows, grown } from '../support/database/row-counts.ts';
+import { openStorefront } from '../support/sellers/market.ts';
+import { linkIn, recordingMail } from '../support/server/mail.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const preview = {
   first_name: 'Ada',

@@ -3,13 +3,13 @@ import { makeTenant } from '../../store/engine/scope.ts';
 import { createKey } from '../../tools/domain/organizations/keys.ts';
 import { acceptAsPerson } from '../../tools/domain/organizations/terms.ts';
 import { tools } from '../../tools/registry.ts';
-import { type Client, clientFor } from '../support/client.ts';
-import { newAdvertiser, openStorefront } from '../support/market.ts';
-import { newNewcomer } from '../support/newcomers.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { lanes } from '../support/tool-lanes.ts';
+import { type Client, clientFor } from '../support/callers/client.ts';
+import { newNewcomer } from '../support/callers/newcomers.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { lanes } from '../support/callers/tool-lanes.ts';
+import { newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 describe('a buyer that came by the link of a seller', () => {
   let server: TestServer;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { suspendOrganization, suspendPerson } from '../../tools/domain/organizations/standing.ts';
-import { managerOf } from '../support/managers.ts';
-import { newNewcomer } from '../support/newcomers.ts';
-import { newPerson } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
+import { managerOf } from '../support/callers/managers.ts';
+import { newNewcomer } from '../support/callers/newcomers.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 describe('whoever the operator stops', () => {
   let server: TestServer;

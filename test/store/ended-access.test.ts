@@ -4,15 +4,15 @@ import { forgetOauth } from '../../adapters/process/oauth-retention.ts';
 import { forgetOld, retentionOf } from '../../adapters/process/retention.ts';
 import { NEWS_CHANNEL } from '../../store/engine/news.ts';
 import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
-import { engine } from '../support/database.ts';
-import { recordingMail } from '../support/mail.ts';
-import { managerOf } from '../support/managers.ts';
-import { done, openStorefront } from '../support/market.ts';
-import { type Newcomer, newNewcomer } from '../support/newcomers.ts';
-import { sponsoredBuyer } from '../support/newly-joined.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { newServiceToken } from '../support/service-tokens.ts';
+import { managerOf } from '../support/callers/managers.ts';
+import { type Newcomer, newNewcomer } from '../support/callers/newcomers.ts';
+import { sponsoredBuyer } from '../support/callers/newly-joined.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { newServiceToken } from '../support/callers/service-tokens.ts';
+import { engine } from '../support/database/database.ts';
+import { done, openStorefront } from '../support/sellers/market.ts';
+import { recordingMail } from '../support/server/mail.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const DAY_MS = 86_400_000;
 /** How long the longest of them can be used: an invitation for a week, a token for a day unless told. */

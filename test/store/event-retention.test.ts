@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { forgetEvents } from '../../store/unscoped/event-retention.ts';
-import { lookUntil } from '../support/looking.ts';
-import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { subscribe } from '../support/webhooks.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { lookUntil } from '../support/run/looking.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { subscribe } from '../support/sellers/webhooks.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const OLD = '2020-01-01T00:00:00.000Z';
 const SINCE = '2021-01-01T00:00:00.000Z';

@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../store/engine/db.ts';
 import { openStore } from '../../store/open.ts';
-import { emptyDatabase, engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { tablesOf } from '../support/tables.ts';
+import { emptyDatabase, engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { tablesOf } from '../support/database/tables.ts';
 
 /** What the other tests stand on. */
 describe('a database of a test', () => {

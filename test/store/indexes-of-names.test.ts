@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../store/engine/db.ts';
 import { openStore } from '../../store/open.ts';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { done, openStorefront } from '../support/market.ts';
-import { newPerson } from '../support/people.ts';
-import { startTestServer } from '../support/server.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { done, openStorefront } from '../support/sellers/market.ts';
+import { startTestServer } from '../support/server/server.ts';
 
 /** The extension is the database's: of each of these tests it has its own. */
 describe.runIf(engine === 'postgres')('the indexes of names', () => {

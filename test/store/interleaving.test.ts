@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Db, Store } from '../../store/engine/db.ts';
 import { prepared } from '../../store/engine/prepared.ts';
 import { openStore } from '../../store/open.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { roundsOf, timeoutOf } from '../support/effort.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { roundsOf, timeoutOf } from '../support/run/effort.ts';
 
 type Key = { id: string };
 type Row = { id: string; started_at: string; seen_at: string };

@@ -4,10 +4,10 @@ import type { Store, StoreOptions } from '../../store/engine/db.ts';
 import { isUnavailable } from '../../store/engine/dialect.ts';
 import type { Scope } from '../../store/engine/scope.ts';
 import { openStore } from '../../store/open.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { manyMoreLike } from '../support/many-advertisers.ts';
-import { ScopeGuard } from '../support/scope-guard.ts';
-import { insertNamed, newAccount } from '../support/store-accounts.ts';
+import { manyMoreLike } from '../support/buying/many-advertisers.ts';
+import { insertNamed, newAccount } from '../support/callers/store-accounts.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { ScopeGuard } from '../support/database/scope-guard.ts';
 
 /** Rows that are looked through for each page and each count of the long list. */
 const MANY = 20_000;

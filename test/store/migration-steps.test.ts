@@ -6,8 +6,8 @@ import type { Store } from '../../store/engine/db.ts';
 import { migrate } from '../../store/migrations/migrate.ts';
 import { findSteps } from '../../store/migrations/steps.ts';
 import { openStore } from '../../store/open.ts';
-import { emptyDatabase, type TestDatabase } from '../support/database.ts';
-import { tablesOf } from '../support/tables.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database/database.ts';
+import { tablesOf } from '../support/database/tables.ts';
 
 const UNTOUCHABLE = "throw new Error('This step was loaded.');";
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../store/engine/db.ts';
 import { migrationsFor } from '../../store/migrations/migrate.ts';
 import { openStore } from '../../store/open.ts';
-import { emptyDatabase, type TestDatabase } from '../support/database.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database/database.ts';
 
 const NOW = '2026-12-01T09:00:00.000Z';
 

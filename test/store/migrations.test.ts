@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Store } from '../../store/engine/db.ts';
 import { migrationsFor } from '../../store/migrations/migrate.ts';
 import { openStore } from '../../store/open.ts';
-import { emptyDatabase, engine, type TestDatabase } from '../support/database.ts';
-import { codeOf, sourceFiles } from '../support/source-files.ts';
-import { tablesOf } from '../support/tables.ts';
+import { emptyDatabase, engine, type TestDatabase } from '../support/database/database.ts';
+import { tablesOf } from '../support/database/tables.ts';
+import { codeOf, sourceFiles } from '../support/house/source-files.ts';
 
 /** The tables that the modules of the store say they ask, beside the list of the migrator itself. */
 const TABLES = sourceFiles('store')

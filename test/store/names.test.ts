@@ -7,9 +7,9 @@ import type { Scope } from '../../store/engine/scope.ts';
 import { openStore } from '../../store/open.ts';
 import { insertStorefront } from '../../store/storefronts.ts';
 import { listMarketStorefronts } from '../../store/unscoped/market.ts';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { recordQueries } from '../support/recorded-queries.ts';
-import { insertNamed, newAccount } from '../support/store-accounts.ts';
+import { insertNamed, newAccount } from '../support/callers/store-accounts.ts';
+import { engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { recordQueries } from '../support/database/recorded-queries.ts';
 
 const at = '2026-12-01T09:00:00.000Z';
 const page = { take: 50, skip: 0 };

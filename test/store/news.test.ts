@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import type { News } from '../../store/engine/news.ts';
 import { PostgresNews } from '../../store/engine/postgres-news.ts';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
+import { engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { eventually } from '../support/run/eventually.ts';
 
 const open: News[] = [];
 let database: TestDatabase | undefined;
@@ -18,7 +18,7 @@ async function upAt(url: string, heard: (text: string) => void): Promise<News> {
   return news;
 }
 
-// The warning that the library gives where queries meet on one connection fails the test (support/log.ts).
+// The warning that the library gives where queries meet on one connection fails the test (support/run/log.ts).
 test.runIf(engine === 'postgres')(
   'words that are sent all at once go one after the other, and each is heard in its turn',
   async () => {

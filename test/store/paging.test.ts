@@ -3,10 +3,10 @@ import { listAdvertisers } from '../../store/advertisers.ts';
 import type { Store } from '../../store/engine/db.ts';
 import { makeScope, type Scope } from '../../store/engine/scope.ts';
 import { openStore } from '../../store/open.ts';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { manyMoreLike } from '../support/many-advertisers.ts';
-import { ScopeGuard } from '../support/scope-guard.ts';
-import { insertNamed, newAccount } from '../support/store-accounts.ts';
+import { manyMoreLike } from '../support/buying/many-advertisers.ts';
+import { insertNamed, newAccount } from '../support/callers/store-accounts.ts';
+import { engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { ScopeGuard } from '../support/database/scope-guard.ts';
 
 const NAMES = ['Alpha', 'Beta 100%', 'Beta 1000', 'under_score', 'underXscore', 'back\\slash', 'Gamma'];
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { personAt } from '../../tools/domain/organizations/people.ts';
-import { engine } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { gate } from '../support/gate.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { engine } from '../support/database/database.ts';
+import { eventually } from '../support/run/eventually.ts';
+import { gate } from '../support/run/gate.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -53,10 +53,10 @@ import { claimDelivery, listSubscriptionsWithWork } from '../../store/unscoped/w
 import { insertDeliveries } from '../../store/webhook-due.ts';
 import { listSubscriptions } from '../../store/webhooks.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { storeOperator } from '../support/operator.ts';
-import { type RecordedQuery, recordQueries } from '../support/recorded-queries.ts';
-import { tenantTables } from '../support/tenant-tables.ts';
+import { storeOperator } from '../support/callers/operator.ts';
+import { engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { type RecordedQuery, recordQueries } from '../support/database/recorded-queries.ts';
+import { tenantTables } from '../support/database/tenant-tables.ts';
 
 const scope = makeScope({ organizationId: 7, customerId: 8 });
 const narrow = makeScope({ organizationId: 7, customerId: 8, advertiserIds: [1, 2] });

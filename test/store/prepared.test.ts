@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Db, Store } from '../../store/engine/db.ts';
 import { prepared } from '../../store/engine/prepared.ts';
 import { openStore } from '../../store/open.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
 
 const at = '2026-12-01T09:00:00.000Z';
 const built: string[] = [];

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { openStore } from '../../store/open.ts';
-import { type Child, startChild } from '../support/child.ts';
-import { emptyDatabase, engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { startTestServer } from '../support/server.ts';
+import { emptyDatabase, engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { type Child, startChild } from '../support/run/child.ts';
+import { startTestServer } from '../support/server/server.ts';
 
 /** Opens the store and says so, migrates when it is told to, and says how that went. */
 const MIGRATES = `

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { forgetOld } from '../../adapters/process/retention.ts';
 import { completeEnded } from '../../tools/domain/buying/flight-ends.ts';
-import { done, flightDates, newAdvertiser } from '../support/market.ts';
-import { offerFields, type Planned, planned } from '../support/offers.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { done, flightDates, newAdvertiser } from '../support/sellers/market.ts';
+import { offerFields, type Planned, planned } from '../support/sellers/offers.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const DAY_MS = 86_400_000;
 const kept = {

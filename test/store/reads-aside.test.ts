@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
 
 const THREAD = new URL('../../store/engine/aside.mjs', import.meta.url);
 const QUICK = 'select ? as value';

@@ -4,7 +4,7 @@ import type { Db, Store } from '../../store/engine/db.ts';
 import { prepared } from '../../store/engine/prepared.ts';
 import { remembered } from '../../store/engine/remembered.ts';
 import { openStore } from '../../store/open.ts';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
 
 const at = '2026-12-01T09:00:00.000Z';
 const byId = prepared((db, { id }: { id: string }) =>

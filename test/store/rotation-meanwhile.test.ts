@@ -9,8 +9,8 @@ import { openStore } from '../../store/open.ts';
 import { beat } from '../../store/unscoped/processes.ts';
 import { insertSigningKey, listSigningKeys } from '../../store/unscoped/signing-keys.ts';
 import { signingKeyOwner } from '../../tools/domain/organizations/secret-owners.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { storeOperator } from '../support/operator.ts';
+import { storeOperator } from '../support/callers/operator.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
 
 const [OLD, NEW] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)] as const;
 const DONE = 'Nothing stored needs';

@@ -1,7 +1,7 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../store/engine/database.ts';
-import { ScopeGuard } from '../support/scope-guard.ts';
+import { ScopeGuard } from '../support/database/scope-guard.ts';
 
 const db = new Kysely<Database>({
   plugins: [new ScopeGuard()],

@@ -7,12 +7,12 @@ import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { endAccess, giveAccess } from '../../tools/domain/organizations/programs.ts';
 import { walk } from '../journeys/walk.ts';
-import { newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { type QueryRecorder, recordQueries } from '../support/recorded-queries.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { tenantTables } from '../support/tenant-tables.ts';
-import { overRest } from '../support/tool-lanes.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { overRest } from '../support/callers/tool-lanes.ts';
+import { type QueryRecorder, recordQueries } from '../support/database/recorded-queries.ts';
+import { tenantTables } from '../support/database/tenant-tables.ts';
+import { newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const TENANTS = tenantTables.join('|');
 

@@ -9,9 +9,9 @@ import { sealedPlaces } from '../../tools/domain/sealing/places.ts';
 import { sealAnew, sealedShares } from '../../tools/domain/sealing/rotation.ts';
 import { secretOwner } from '../../tools/domain/webhooks/secret-owner.ts';
 import { walk } from '../journeys/walk.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { tablesOf } from '../support/tables.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { tablesOf } from '../support/database/tables.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const SEALED = /^v\d+\.[0-9a-f]{8}\.[\w-]{38,}$/;
 const OLD = Buffer.alloc(32, 1);

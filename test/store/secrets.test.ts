@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keyIdOf, sealWith } from '../../adapters/ports/secrets.ts';
 import { asSealed, sealedText } from '../../store/engine/codec.ts';
 import { secretOwner } from '../../tools/domain/webhooks/secret-owner.ts';
-import { roundsOf } from '../support/effort.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { roundsOf } from '../support/run/effort.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const secrets = sealWith(Buffer.alloc(32, 1));
 const texts = fc.string({ unit: fc.constantFrom('a', 'Z', '0', ' ', '\n', '\0', '.', 'é', 'ß', '漢', '🙂') });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { forgetSpendApprovals } from '../../store/unscoped/spend-approval-retention.ts';
-import { newAdvertiser, openStorefront } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { waitingSpend } from '../support/spend-limits.ts';
+import { waitingSpend } from '../support/buying/spend-limits.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const OLD = '2020-01-01T00:00:00.000Z';
 const SINCE = '2021-01-01T00:00:00.000Z';

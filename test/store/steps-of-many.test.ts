@@ -17,10 +17,10 @@ import {
   deleteSubscriptionsMadeBy,
   deleteSubscriptionsOf,
 } from '../../store/webhooks.ts';
-import { newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { subscribe } from '../support/webhooks.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { newAdvertiser } from '../support/sellers/market.ts';
+import { subscribe } from '../support/sellers/webhooks.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const NOW = '2026-12-01T09:00:00.000Z';
 const MANY = SKIPPED_AT_ONCE * 2 + 7;

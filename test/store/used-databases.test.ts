@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { listOrganizations } from '../../store/unscoped/organizations.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { storeOperator, withStore } from '../support/operator.ts';
+import { storeOperator, withStore } from '../support/callers/operator.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
 
 const NAME = 'Acme';
 

@@ -5,8 +5,8 @@ import { fromFlag, fromJson, toFlag, toJson } from '../../store/engine/codec.ts'
 import type { Store } from '../../store/engine/db.ts';
 import { isUniqueViolation } from '../../store/engine/dialect.ts';
 import { openStore } from '../../store/open.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { roundsOf, timeoutOf } from '../support/effort.ts';
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { roundsOf, timeoutOf } from '../support/run/effort.ts';
 
 const at = '2026-12-01T09:00:00.000Z';
 

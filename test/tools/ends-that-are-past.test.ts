@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { takesChanges } from '../support/changing-seller.ts';
-import type { Reply } from '../support/client.ts';
-import { type FarSeller, farSeller } from '../support/far-seller.ts';
-import { done, draftCampaign, executed, flightDates, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { wordsOf } from '../support/refusal-words.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import type { Reply } from '../support/callers/client.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { wordsOf } from '../support/callers/refusal-words.ts';
+import { takesChanges } from '../support/sellers/changing-seller.ts';
+import { type FarSeller, farSeller } from '../support/sellers/far-seller.ts';
+import { done, draftCampaign, executed, flightDates, newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const { startDate } = flightDates;
 const period = { label: 'Early', start: '2026-12-12', end: '2026-11-30', weight: 1 };

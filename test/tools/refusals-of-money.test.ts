@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../tools/registry.ts';
-import { STATUSES } from '../support/money-facts.ts';
-import { everythingOf, type MoneyWorld, moneyWorld } from '../support/money-world.ts';
-import { refusedChanges } from '../support/refused-changes.ts';
-import { refusedOrders } from '../support/refused-orders.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { skippingClock } from '../support/skipping-clock.ts';
-import { type Outcome, overMcp, overRest } from '../support/tool-lanes.ts';
+import { STATUSES } from '../support/buying/money-facts.ts';
+import { everythingOf, type MoneyWorld, moneyWorld } from '../support/buying/money-world.ts';
+import { refusedChanges } from '../support/buying/refused-changes.ts';
+import { refusedOrders } from '../support/buying/refused-orders.ts';
+import { type Outcome, overMcp, overRest } from '../support/callers/tool-lanes.ts';
+import { skippingClock } from '../support/run/skipping-clock.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const REFUSALS = [...refusedOrders, ...refusedChanges];
 

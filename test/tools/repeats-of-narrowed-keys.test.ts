@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
-import { grantedOnly } from '../support/access.ts';
-import type { Reply } from '../support/client.ts';
-import { flightDates, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { grantedOnly } from '../support/buying/access.ts';
+import type { Reply } from '../support/callers/client.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { flightDates, newAdvertiser } from '../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const BEYOND = {
   code: 'CONFLICT' as const,

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { forgetIdempotencyKeys } from '../../store/unscoped/idempotency-keys.ts';
-import { breaksAfter } from '../support/between.ts';
-import type { Reply } from '../support/client.ts';
-import { colleagueInOtherAccount } from '../support/colleague.ts';
-import { done, flightDates, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
+import type { Reply } from '../support/callers/client.ts';
+import { colleagueInOtherAccount } from '../support/callers/colleague.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
+import { done, flightDates, newAdvertiser } from '../support/sellers/market.ts';
+import { breaksAfter } from '../support/server/between.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const HOUR_MS = 3_600_000;
 const KEYS_MAX = 40;

@@ -3,13 +3,13 @@ import { readerOf } from '../../tools/core/current.ts';
 import { isRestTool } from '../../tools/core/define.ts';
 import { isConditional, versionOf } from '../../tools/core/versions.ts';
 import { tools } from '../../tools/registry.ts';
-import { writesBetween } from '../support/between.ts';
-import type { Reply } from '../support/client.ts';
-import { done, flightDates, newAdvertiser, productFields } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
-import { newSeller, newShelf } from '../support/selling.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import type { Reply } from '../support/callers/client.ts';
+import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { done, flightDates, newAdvertiser, productFields } from '../support/sellers/market.ts';
+import { newSeller, newShelf } from '../support/sellers/selling.ts';
+import { writesBetween } from '../support/server/between.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 interface Subject {
   readonly person: Person;

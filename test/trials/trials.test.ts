@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { emptyDatabase, type TestDatabase } from '../support/database.ts';
-import { newMember } from '../support/operator.ts';
-import { killServices, type Service, settingsFor, startService } from '../support/service.ts';
+import { newMember } from '../support/callers/operator.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database/database.ts';
+import { killServices, type Service, settingsFor, startService } from '../support/server/service.ts';
 import { type Agent, newAgent } from './agent.ts';
 import { newReader } from './by-document.ts';
 import { buyByDocument, buyFromTwo, lookAtSpend, openShop, subscribe } from './jobs.ts';

@@ -1,6 +1,6 @@
 import type { Tool } from '../../../tools/core/define.ts';
 import { jsonSchema } from '../../../tools/core/json-schema.ts';
-import { partsOf } from '../../support/schema-walk.ts';
+import { partsOf } from '../../support/house/schema-walk.ts';
 
 /**
  * The fields that a tool takes, at every depth: `budget.total`, `products[].bidPrice`. A list of words is one field.

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { takesChanges } from '../../support/changing-seller.ts';
-import { discover } from '../../support/discovery.ts';
-import type { FarSeller } from '../../support/far-seller.ts';
-import { done, flightDates, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { adcpProduct, startSellerAgent } from '../../support/seller-agent.ts';
-import type { TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { takesChanges } from '../../support/sellers/changing-seller.ts';
+import { discover } from '../../support/sellers/discovery.ts';
+import type { FarSeller } from '../../support/sellers/far-seller.ts';
+import { done, flightDates, newAdvertiser } from '../../support/sellers/market.ts';
+import { adcpProduct, startSellerAgent } from '../../support/sellers/seller-agent.ts';
+import type { TestServer } from '../../support/server/server.ts';
 import { everyTargeting, optimizable } from './values.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: inputs of every shape are turned into what is seen of them.

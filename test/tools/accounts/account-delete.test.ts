@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { managerOf } from '../../support/managers.ts';
-import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { managerOf } from '../../support/callers/managers.ts';
+import { newPerson } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('account_delete', () => {
   let server: TestServer;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setSpendLimit } from '../../../tools/domain/approvals/limits.ts';
 import { fundAccount, setCreditLimit } from '../../../tools/domain/ledger/operating.ts';
-import { managerOf } from '../../support/managers.ts';
-import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { managerOf } from '../../support/callers/managers.ts';
+import { newPerson } from '../../support/callers/people.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('account_get', () => {
   let server: TestServer;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import { insertMembership } from '../../../store/members.ts';
 import { createOrganization } from '../../../tools/domain/organizations/organizations.ts';
-import { managerOf } from '../../support/managers.ts';
-import { newPerson } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { managerOf } from '../../support/callers/managers.ts';
+import { newPerson } from '../../support/callers/people.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('account_list', () => {
   let server: TestServer;

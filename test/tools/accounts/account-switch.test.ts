@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOrganization } from '../../../tools/domain/organizations/organizations.ts';
 import { giveRole } from '../../../tools/domain/organizations/people.ts';
-import { narrowedPerson } from '../../support/access.ts';
-import { headersOf } from '../../support/browsers.ts';
-import { clientFor } from '../../support/client.ts';
-import { managerOf } from '../../support/managers.ts';
-import { signInAs } from '../../support/newcomers.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { narrowedPerson } from '../../support/buying/access.ts';
+import { headersOf } from '../../support/callers/browsers.ts';
+import { clientFor } from '../../support/callers/client.ts';
+import { managerOf } from '../../support/callers/managers.ts';
+import { signInAs } from '../../support/callers/newcomers.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('account_switch', () => {
   let server: TestServer;

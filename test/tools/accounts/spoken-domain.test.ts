@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyDomain } from '../../../tools/domain/organizations/domains.ts';
-import { managerOf } from '../../support/managers.ts';
-import { bought, done, newAdvertiser } from '../../support/market.ts';
-import { offerFields, type Planned, planned } from '../../support/offers.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { managerOf } from '../../support/callers/managers.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { bought, done, newAdvertiser } from '../../support/sellers/market.ts';
+import { offerFields, type Planned, planned } from '../../support/sellers/offers.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const HOST = '127.0.0.1';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { manualClock } from '../../support/clock.ts';
-import { done, newAdvertiser, productFields } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { newSeller, newShelf } from '../../support/selling.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { manualClock } from '../../support/run/clock.ts';
+import { done, newAdvertiser, productFields } from '../../support/sellers/market.ts';
+import { newSeller, newShelf } from '../../support/sellers/selling.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const PATH = '/storefront/audit-logs';
 const MINUTE_MS = 60_000;

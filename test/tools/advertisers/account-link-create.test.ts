@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { grantedOnly } from '../../support/access.ts';
-import { auditOf } from '../../support/answers.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { type AccountGiven, accountsAt } from '../../support/linked-accounts.ts';
-import { done, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { grantedOnly } from '../../support/buying/access.ts';
+import { auditOf } from '../../support/callers/answers.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { type AccountGiven, accountsAt } from '../../support/sellers/linked-accounts.ts';
+import { done, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('account_link_create', () => {
   let server: TestServer;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { type AccountGiven, accountsAt } from '../../support/linked-accounts.ts';
-import { done, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { type AccountGiven, accountsAt } from '../../support/sellers/linked-accounts.ts';
+import { done, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('account_link_list', () => {
   let server: TestServer;

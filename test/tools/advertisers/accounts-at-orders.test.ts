@@ -2,17 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { recover } from '../../../adapters/process/recovery.ts';
 import { longestOrderMs } from '../../../tools/domain/buying/orders/order-sending.ts';
 import { verifyDomain } from '../../../tools/domain/organizations/domains.ts';
-import { draftOf } from '../../support/discovery.ts';
-import { eventually } from '../../support/eventually.ts';
-import { FailingWrites } from '../../support/failing-writes.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { accountsAt } from '../../support/linked-accounts.ts';
-import { done, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { ScopeGuard } from '../../support/scope-guard.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { type SkippingClock, skippingClock } from '../../support/skipping-clock.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { FailingWrites } from '../../support/database/failing-writes.ts';
+import { ScopeGuard } from '../../support/database/scope-guard.ts';
+import { eventually } from '../../support/run/eventually.ts';
+import { type SkippingClock, skippingClock } from '../../support/run/skipping-clock.ts';
+import { draftOf } from '../../support/sellers/discovery.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { accountsAt } from '../../support/sellers/linked-accounts.ts';
+import { done, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const acme = { operator: 'agency.example', brand: { domain: 'acme.example' }, status: 'active' };
 const TAKEN = { media_buy_id: 'far_1', status: 'active', packages: [] };

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeKnown } from '../../../tools/domain/brands/operating.ts';
-import { inAnotherAccount } from '../../support/access.ts';
-import { defaultTags } from '../../support/default-tags.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { inAnotherAccount } from '../../support/buying/access.ts';
+import { defaultTags } from '../../support/buying/default-tags.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const fields = { name: 'Acme', brand: 'acme.example', primaryCurrency: 'USD' };
 const confirmed = { ...fields, saveBrand: true };

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writesBetween } from '../../support/between.ts';
-import { done, flightDates, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { done, flightDates, newAdvertiser } from '../../support/sellers/market.ts';
+import { writesBetween } from '../../support/server/between.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('advertiser_delete', () => {
   const between = writesBetween('advertiser_delete');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { defaultTags } from '../../support/default-tags.ts';
-import { newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { defaultTags } from '../../support/buying/default-tags.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const ADVERTISERS = '/buyer/advertisers';
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifyDomain } from '../../../tools/domain/organizations/domains.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { accountsAt } from '../../support/linked-accounts.ts';
-import { connectAgent, done, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { type SkippingClock, skippingClock } from '../../support/skipping-clock.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { type SkippingClock, skippingClock } from '../../support/run/skipping-clock.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { accountsAt } from '../../support/sellers/linked-accounts.ts';
+import { connectAgent, done, newAdvertiser, openStorefront } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const ours = { operator: 'agency.example', brand: { domain: 'acme.example' }, status: 'active' };
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { grantedOnly } from '../../support/access.ts';
-import { putStatus } from '../../support/campaign-status.ts';
-import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { putBuys } from '../../support/running-campaign.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { waitingSpend } from '../../support/spend-limits.ts';
+import { grantedOnly } from '../../support/buying/access.ts';
+import { putStatus } from '../../support/buying/campaign-status.ts';
+import { putBuys } from '../../support/buying/running-campaign.ts';
+import { waitingSpend } from '../../support/buying/spend-limits.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const PATH = '/buyer/all-advertisers-home';
 

@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { grantedOnly } from '../../support/access.ts';
-import { auditOf } from '../../support/answers.ts';
-import { writesBetween } from '../../support/between.ts';
-import { manualClock } from '../../support/clock.ts';
-import { done, draftCampaign, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { waitingSpend } from '../../support/spend-limits.ts';
+import { grantedOnly } from '../../support/buying/access.ts';
+import { waitingSpend } from '../../support/buying/spend-limits.ts';
+import { auditOf } from '../../support/callers/answers.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { manualClock } from '../../support/run/clock.ts';
+import {
+  done,
+  draftCampaign,
+  newAdvertiser,
+  openStorefront,
+  productFields,
+} from '../../support/sellers/market.ts';
+import { writesBetween } from '../../support/server/between.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const PATH = '/buyer/audit-logs';
 const SECRET = 'a-secret-nobody-guesses';

@@ -3,9 +3,9 @@ import { setSpendLimit } from '../../../tools/domain/approvals/limits.ts';
 import { fundAccount, setCreditLimit } from '../../../tools/domain/ledger/operating.ts';
 import { dropPricingRule, setPricingRule } from '../../../tools/domain/ledger/pricing-rules.ts';
 import { giveRole } from '../../../tools/domain/organizations/people.ts';
-import { done } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { done } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const PATH = '/buyer/audit-logs';
 

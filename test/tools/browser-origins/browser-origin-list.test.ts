@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { managerOf } from '../../support/managers.ts';
-import { newPerson } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { managerOf } from '../../support/callers/managers.ts';
+import { newPerson } from '../../support/callers/people.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('browser_origin_list', () => {
   let server: TestServer;

@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recover } from '../../../adapters/process/recovery.ts';
-import { draftOf } from '../../support/discovery.ts';
-import { eventually } from '../../support/eventually.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { skippingClock } from '../../support/skipping-clock.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { eventually } from '../../support/run/eventually.ts';
+import { skippingClock } from '../../support/run/skipping-clock.ts';
+import { draftOf } from '../../support/sellers/discovery.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import {
+  done,
+  draftCampaign,
+  newAdvertiser,
+  openStorefront,
+  productFields,
+} from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const HOUR_MS = 3_600_000;
 

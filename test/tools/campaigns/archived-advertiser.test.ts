@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { putStatus } from '../../support/campaign-status.ts';
-import { takesChanges } from '../../support/changing-seller.ts';
-import type { Reply } from '../../support/client.ts';
-import { declaresSandbox, type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, flightDates, newAdvertiser } from '../../support/market.ts';
-import { callTool } from '../../support/mcp-call.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { oneBehindTheOther } from '../../support/under-way.ts';
+import { putStatus } from '../../support/buying/campaign-status.ts';
+import type { Reply } from '../../support/callers/client.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { callTool } from '../../support/mcp/mcp-call.ts';
+import { takesChanges } from '../../support/sellers/changing-seller.ts';
+import { declaresSandbox, type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { done, draftCampaign, flightDates, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
+import { oneBehindTheOther } from '../../support/server/under-way.ts';
 
 /** A campaign of 300 with a buy of 100, whose advertiser is put away while it runs. */
 describe('a campaign of an advertiser that is archived', () => {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { takesChanges } from '../../support/changing-seller.ts';
-import { chosenThere } from '../../support/chosen-there.ts';
-import { done } from '../../support/market.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { adcpProduct } from '../../support/seller-agent.ts';
+import { chosenThere } from '../../support/buying/chosen-there.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { takesChanges } from '../../support/sellers/changing-seller.ts';
+import { done } from '../../support/sellers/market.ts';
+import { adcpProduct } from '../../support/sellers/seller-agent.ts';
 
 const dma = [{ system: 'nielsen_dma', values: ['501'] }];
 const nuts = (...values: string[]) => [{ system: 'eurostat_nuts2', values }];

@@ -1,10 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { decidesLater } from '../../support/changing-seller.ts';
-import { engine } from '../../support/database.ts';
-import { keptEvents } from '../../support/event-follower.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { holdLog } from '../../support/held-log.ts';
-import { done, draftCampaign } from '../../support/market.ts';
 import {
   type Bought,
   boughtIn,
@@ -12,9 +6,15 @@ import {
   type MoneyWorld,
   moneyWorld,
   tenDays,
-} from '../../support/money-world.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { skippingClock } from '../../support/skipping-clock.ts';
+} from '../../support/buying/money-world.ts';
+import { keptEvents } from '../../support/callers/event-follower.ts';
+import { engine } from '../../support/database/database.ts';
+import { holdLog } from '../../support/database/held-log.ts';
+import { skippingClock } from '../../support/run/skipping-clock.ts';
+import { decidesLater } from '../../support/sellers/changing-seller.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { done, draftCampaign } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const SUBMITTED = { status: 'submitted', task_id: 'order_1' };
 const WAITS_FOR_CREATIVES = { media_buy_id: 'Far_1', status: 'pending_creatives', packages: [] };

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { declaresSandbox, farSeller, productAt } from '../../support/far-seller.ts';
-import { connectAgent, done, draftCampaign, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { type SellerAgent, startSellerAgent } from '../../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { declaresSandbox, farSeller, productAt } from '../../support/sellers/far-seller.ts';
+import { connectAgent, done, draftCampaign, newAdvertiser } from '../../support/sellers/market.ts';
+import { type SellerAgent, startSellerAgent } from '../../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const sold = (fixed_price: number, changes: object = {}) => ({
   pricing_options: [

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { putStatus } from '../../support/campaign-status.ts';
+import { putStatus } from '../../support/buying/campaign-status.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
 import {
   done,
   draftCampaign,
@@ -7,10 +9,8 @@ import {
   newAdvertiser,
   openStorefront,
   productFields,
-} from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+} from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('campaign_auto_select_products', () => {
   let server: TestServer;

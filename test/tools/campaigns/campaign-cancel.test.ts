@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest';
-import { CANNOT_CHANGE, OTHER_VERSION, stoppable } from '../../support/stoppable-campaign.ts';
+import { CANNOT_CHANGE, OTHER_VERSION, stoppable } from '../../support/buying/stoppable-campaign.ts';
 
 describe('campaign_cancel', () => {
   const campaign = stoppable('ACTIVE', ({ buyer, campaignId }) =>

@@ -1,13 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { dropPricingRule } from '../../../tools/domain/ledger/pricing-rules.ts';
-import { putStatus } from '../../support/campaign-status.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { type Draft, done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { adcpProduct } from '../../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { type SkippingClock, skippingClock } from '../../support/skipping-clock.ts';
+import { putStatus } from '../../support/buying/campaign-status.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { type SkippingClock, skippingClock } from '../../support/run/skipping-clock.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import {
+  type Draft,
+  done,
+  draftCampaign,
+  newAdvertiser,
+  openStorefront,
+} from '../../support/sellers/market.ts';
+import { adcpProduct } from '../../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const threeProducts = ['p1', 'p2', 'p3'].map((id) => adcpProduct(id));
 const ENDED = ['COMPLETED', 'CANCELED', 'ARCHIVED'] as const;
@@ -117,43 +123,6 @@ describe('campaign_execute', () => {
               targeting_overlay: { geo_countries: ['US', 'CA'] },
               format_ids: [{ agent_url: 'https://creative.example', id: 'display_300x250' }],
             },
-          ],
-        },
-      ]);
-    });
-
-    test('sends what was refused again under the frequency cap that the advertiser has by then', async () => {
-      const capped = await newAdvertiser(buyer, {
-        frequencyCaps: [{ max_impressions: 3, window: { interval: 1, unit: 'days' } }],
-      });
-      const campaignId = await draft([ada], { advertiserId: capped });
-      ada.agent.on('create_media_buy', () => ({ errors: [{ code: 'POLICY', message: 'Not so often.' }] }));
-      await execute(campaignId);
-      const cap = { max_impressions: 1, window: { interval: 1, unit: 'days' } };
-      done(await buyer.put(`/buyer/advertisers/${capped}`, { frequencyCaps: [cap] }));
-      ada.agent.on('create_media_buy', accepted);
-
-      const { atAda } = await ordersDuring(() => execute(campaignId));
-
-      expect(atAda).toMatchObject([
-        { packages: [{ targeting_overlay: { frequency_cap: { ...cap, per: 'individuals' } } }, {}, {}] },
-      ]);
-    });
-
-    test('orders under the frequency cap of the advertiser', async () => {
-      const cap = { max_impressions: 3, window: { interval: 1, unit: 'days' } };
-      const capped = await newAdvertiser(buyer, { frequencyCaps: [cap] });
-      const campaignId = await draft([bea], {
-        advertiserId: capped,
-        campaign: { constraints: { geo_countries: ['US'] } },
-      });
-
-      const { atBea } = await ordersDuring(() => execute(campaignId));
-
-      expect(atBea).toMatchObject([
-        {
-          packages: [
-            { targeting_overlay: { geo_countries: ['US'], frequency_cap: { ...cap, per: 'individuals' } } },
           ],
         },
       ]);

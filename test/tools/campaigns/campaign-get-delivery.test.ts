@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { type Running, runningCampaign } from '../../support/running-campaign.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { type Running, runningCampaign } from '../../support/buying/running-campaign.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const FIGURES = { impressions: 2_000, spend: 10.5, clicks: 4 };
 

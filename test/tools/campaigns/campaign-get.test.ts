@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newPerson, type Person } from '../../support/callers/people.ts';
 import {
   done,
   draftCampaign,
@@ -6,9 +7,8 @@ import {
   newAdvertiser,
   openStorefront,
   productFields,
-} from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+} from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** What sellers count beside, where they count nothing. */
 const NO_COUNTS = { views: 0, completedViews: 0, conversions: 0, leads: 0 };

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { done, draftCampaign, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import {
+  done,
+  draftCampaign,
+  newAdvertiser,
+  openStorefront,
+  productFields,
+} from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('campaign_list_products and campaign_get_delivery', () => {
   let server: TestServer;

@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { putStatus } from '../../support/campaign-status.ts';
-import { done, draftCampaign, flightDates, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { mediaBuyRow } from '../../support/media-buy-row.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { type SkippingClock, skippingClock } from '../../support/skipping-clock.ts';
+import { putStatus } from '../../support/buying/campaign-status.ts';
+import { mediaBuyRow } from '../../support/buying/media-buy-row.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { type SkippingClock, skippingClock } from '../../support/run/skipping-clock.ts';
+import {
+  done,
+  draftCampaign,
+  flightDates,
+  newAdvertiser,
+  openStorefront,
+} from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('campaign_list', () => {
   let server: TestServer;

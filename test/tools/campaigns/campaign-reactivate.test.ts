@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { longPause, TOO_MUCH_A_DAY } from '../../support/long-pause.ts';
-import { done } from '../../support/market.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { CANNOT_CHANGE, OTHER_VERSION, stoppable } from '../../support/stoppable-campaign.ts';
+import { longPause, TOO_MUCH_A_DAY } from '../../support/buying/long-pause.ts';
+import { CANNOT_CHANGE, OTHER_VERSION, stoppable } from '../../support/buying/stoppable-campaign.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { done } from '../../support/sellers/market.ts';
 
 describe('campaign_reactivate', () => {
   const campaign = stoppable('PAUSED', ({ buyer, campaignId }) =>

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { done } from '../../support/market.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { type Running, runningCampaign } from '../../support/running-campaign.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { type Running, runningCampaign } from '../../support/buying/running-campaign.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { done } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('campaign_update with refresh', () => {
   let server: TestServer;

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { campaignStatuses } from '../../../store/campaigns.ts';
-import { putStatus } from '../../support/campaign-status.ts';
+import { putStatus } from '../../support/buying/campaign-status.ts';
+import { runningCampaign } from '../../support/buying/running-campaign.ts';
+import { CANNOT_CHANGE, NO_WAY_TO_CHANGE, OTHER_VERSION } from '../../support/buying/stoppable-campaign.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal, type Refusal } from '../../support/callers/refusals.ts';
 import {
   done,
   draftCampaign,
@@ -8,12 +12,8 @@ import {
   newAdvertiser,
   openStorefront,
   productFields,
-} from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal, type Refusal } from '../../support/refusals.ts';
-import { runningCampaign } from '../../support/running-campaign.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { CANNOT_CHANGE, NO_WAY_TO_CHANGE, OTHER_VERSION } from '../../support/stoppable-campaign.ts';
+} from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('campaign_update', () => {
   let server: TestServer;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { boughtThere } from '../../support/bought-there.ts';
-import { done } from '../../support/market.ts';
+import { boughtThere } from '../../support/buying/bought-there.ts';
+import { done } from '../../support/sellers/market.ts';
 
 describe('a change of a media buy that waits for its seller', () => {
   const there = boughtThere('Far');

@@ -1,8 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { decidesLater } from '../../support/changing-seller.ts';
-import { keptEvents } from '../../support/event-follower.ts';
-import { eventually } from '../../support/eventually.ts';
-import { done } from '../../support/market.ts';
 import {
   type Bought,
   boughtIn,
@@ -10,9 +6,13 @@ import {
   type MoneyWorld,
   moneyWorld,
   tenDays,
-} from '../../support/money-world.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { skippingClock } from '../../support/skipping-clock.ts';
+} from '../../support/buying/money-world.ts';
+import { keptEvents } from '../../support/callers/event-follower.ts';
+import { eventually } from '../../support/run/eventually.ts';
+import { skippingClock } from '../../support/run/skipping-clock.ts';
+import { decidesLater } from '../../support/sellers/changing-seller.ts';
+import { done } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** How many changes of a media buy are shown. */
 const HISTORY_MAX = 20;

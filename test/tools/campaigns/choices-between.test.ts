@@ -1,13 +1,13 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { marketId } from '../../../tools/domain/discovery/market-ids.ts';
-import { writesBeforeStoring } from '../../support/between.ts';
-import { takesChanges } from '../../support/changing-seller.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, flightDates, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { takesChanges } from '../../support/sellers/changing-seller.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { done, draftCampaign, flightDates, newAdvertiser } from '../../support/sellers/market.ts';
+import { writesBeforeStoring } from '../../support/server/between.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** What is decided on a draft, its choice or its advertiser, and somebody else who changes these before it is stored. */
 describe('a choice that is stored while somebody else buys or changes it', () => {

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeScope } from '../../../store/engine/scope.ts';
 import { accountOf } from '../../../tools/domain/ledger/account.ts';
 import { fundAccount, setCreditLimit } from '../../../tools/domain/ledger/operating.ts';
-import type { Reply } from '../../support/client.ts';
-import { declaresSandbox, type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, flightDates, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { limitSpend } from '../../support/spend-limits.ts';
+import { limitSpend } from '../../support/buying/spend-limits.ts';
+import type { Reply } from '../../support/callers/client.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { declaresSandbox, type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { done, draftCampaign, flightDates, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('the credit of an account', () => {
   let server: TestServer;

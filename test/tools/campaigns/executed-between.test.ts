@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { marketId } from '../../../tools/domain/discovery/market-ids.ts';
 import { dropPricingRule, setPricingRule } from '../../../tools/domain/ledger/pricing-rules.ts';
-import { writesBeforeStoring } from '../../support/between.ts';
-import { takesChanges } from '../../support/changing-seller.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { takesChanges } from '../../support/sellers/changing-seller.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/sellers/market.ts';
+import { writesBeforeStoring } from '../../support/server/between.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** Calls that buy, and somebody else who changes what they buy by before they store anything. */
 describe('what is bought while somebody else changes it', () => {

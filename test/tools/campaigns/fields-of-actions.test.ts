@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { boughtThere } from '../../support/bought-there.ts';
-import { expectRefusal } from '../../support/refusals.ts';
+import { boughtThere } from '../../support/buying/bought-there.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
 
 const WHOLE = 'Does not go with action delete, which puts the whole media buy away';
 const LATER = 'Does not go with action cancel: change what goes on with action update, in another call.';

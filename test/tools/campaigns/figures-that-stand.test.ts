@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { done } from '../../support/market.ts';
-import { type Running, runningCampaign } from '../../support/running-campaign.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { type Running, runningCampaign } from '../../support/buying/running-campaign.ts';
+import { done } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('figures that a seller does not report, while it says where its media buy stands,', () => {
   let server: TestServer;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { chosenThere } from '../../support/chosen-there.ts';
-import { done } from '../../support/market.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { adcpProduct } from '../../support/seller-agent.ts';
+import { chosenThere } from '../../support/buying/chosen-there.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { done } from '../../support/sellers/market.ts';
+import { adcpProduct } from '../../support/sellers/seller-agent.ts';
 
 const dma = (...values: string[]) => [{ system: 'nielsen_dma', values }];
 const zips = (...values: string[]) => [{ country: 'US', system: 'zip', values }];

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endedBuysFollowed } from '../../../tools/domain/buying/flight-ends.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { skippingClock } from '../../support/skipping-clock.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { skippingClock } from '../../support/run/skipping-clock.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** Whoever stored the end of a media buy died before its campaign followed. */
 describe('a campaign whose last media buy ended with the process that heard of it', () => {

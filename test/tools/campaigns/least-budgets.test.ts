@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { toJson } from '../../../store/engine/codec.ts';
 import { setPricingRule } from '../../../tools/domain/ledger/pricing-rules.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
 import {
   done,
   draftCampaign,
@@ -9,10 +11,8 @@ import {
   newAdvertiser,
   openStorefront,
   productFields,
-} from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+} from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** A product that is sold from 250 on, one at a flat rate of 5,000, and a fee of an eighth of every budget. */
 describe('what a product starts at', () => {

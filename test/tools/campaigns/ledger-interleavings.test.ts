@@ -2,15 +2,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeScope } from '../../../store/engine/scope.ts';
 import { accountOf } from '../../../tools/domain/ledger/account.ts';
 import { setCreditLimit } from '../../../tools/domain/ledger/operating.ts';
-import { writesBeforeStoring } from '../../support/between.ts';
-import { decidesLater, type KeptBuys, takesChanges } from '../../support/changing-seller.ts';
-import type { Reply } from '../../support/client.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { faultsOf } from '../../support/ledger.ts';
-import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { allUnderWay } from '../../support/under-way.ts';
+import { faultsOf } from '../../support/buying/ledger.ts';
+import type { Reply } from '../../support/callers/client.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { decidesLater, type KeptBuys, takesChanges } from '../../support/sellers/changing-seller.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/sellers/market.ts';
+import { writesBeforeStoring } from '../../support/server/between.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
+import { allUnderWay } from '../../support/server/under-way.ts';
 
 interface Buy {
   readonly salesAgentId: string;

@@ -8,12 +8,12 @@ import { isLive } from '../../../tools/domain/buying/machines.ts';
 import { storeChange } from '../../../tools/domain/buying/orders/buy-writing.ts';
 import { setCommitment } from '../../../tools/domain/ledger/commitments.ts';
 import { fundAccount, setCreditLimit } from '../../../tools/domain/ledger/operating.ts';
-import { roundsOf, seed, timeoutOf } from '../../support/effort.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { faultsOf } from '../../support/ledger.ts';
-import { draftCampaign, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { faultsOf } from '../../support/buying/ledger.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { roundsOf, seed, timeoutOf } from '../../support/run/effort.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { draftCampaign, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** What breaks off a transaction whose work is done. */
 class Crash extends Error {}

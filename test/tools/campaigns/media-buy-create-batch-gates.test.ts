@@ -1,8 +1,11 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createKey } from '../../../tools/domain/organizations/keys.ts';
-import { grantedOnly } from '../../support/access.ts';
-import { type Client as Caller, clientFor } from '../../support/client.ts';
+import { grantedOnly } from '../../support/buying/access.ts';
+import { limitSpend } from '../../support/buying/spend-limits.ts';
+import { type Client as Caller, clientFor } from '../../support/callers/client.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
 import {
   done,
   flightDates,
@@ -10,11 +13,8 @@ import {
   type OpenStorefront,
   openStorefront,
   productFields,
-} from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { limitSpend } from '../../support/spend-limits.ts';
+} from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const PATH = '/buyer/media-buys/batch';
 const ERAS = [

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writesBeforeStoring } from '../../support/between.ts';
-import { roundsOf, seed, timeoutOf } from '../../support/effort.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { skippingClock } from '../../support/skipping-clock.ts';
-import { type SpendingSeller, spendingSeller } from '../../support/spending-seller.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { roundsOf, seed, timeoutOf } from '../../support/run/effort.ts';
+import { skippingClock } from '../../support/run/skipping-clock.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/sellers/market.ts';
+import { type SpendingSeller, spendingSeller } from '../../support/sellers/spending-seller.ts';
+import { writesBeforeStoring } from '../../support/server/between.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

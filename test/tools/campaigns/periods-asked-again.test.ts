@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type AdaAndBea, adaAndBea } from '../../support/ada-and-bea.ts';
-import { decidesLater, type KeptBuys, takesChanges } from '../../support/changing-seller.ts';
-import type { FarSeller } from '../../support/far-seller.ts';
-import { faultsOf } from '../../support/ledger.ts';
-import { done, draftCampaign } from '../../support/market.ts';
+import { type AdaAndBea, adaAndBea } from '../../support/buying/ada-and-bea.ts';
+import { faultsOf } from '../../support/buying/ledger.ts';
+import { decidesLater, type KeptBuys, takesChanges } from '../../support/sellers/changing-seller.ts';
+import type { FarSeller } from '../../support/sellers/far-seller.ts';
+import { done, draftCampaign } from '../../support/sellers/market.ts';
 
 interface Buy {
   readonly mediaBuyId: string;

@@ -7,12 +7,12 @@ import {
   pricingRulesOf,
   setPricingRule,
 } from '../../../tools/domain/ledger/pricing-rules.ts';
-import { declaresSandbox, type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { allUnderWay } from '../../support/under-way.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { declaresSandbox, type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
+import { allUnderWay } from '../../support/server/under-way.ts';
 
 describe('the pricing rules of an account', () => {
   let server: TestServer;

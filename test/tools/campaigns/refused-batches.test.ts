@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPricingRule } from '../../../tools/domain/ledger/pricing-rules.ts';
-import { done, flightDates, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import {
+  done,
+  flightDates,
+  newAdvertiser,
+  openStorefront,
+  productFields,
+} from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** A product that is sold from 500 on, an auction, and a fee of a tenth of every budget. */
 describe('a batch that is refused', () => {

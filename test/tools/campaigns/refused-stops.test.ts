@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { boughtThere } from '../../support/bought-there.ts';
-import { putStatus } from '../../support/campaign-status.ts';
-import type { KeepingSeller } from '../../support/keeping-seller.ts';
-import { done } from '../../support/market.ts';
-import type { Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { putBuys } from '../../support/running-campaign.ts';
+import { boughtThere } from '../../support/buying/bought-there.ts';
+import { putStatus } from '../../support/buying/campaign-status.ts';
+import { putBuys } from '../../support/buying/running-campaign.ts';
+import type { Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import type { KeepingSeller } from '../../support/sellers/keeping-seller.ts';
+import { done } from '../../support/sellers/market.ts';
 
 const OVER = 'The campaign is CANCELED: what lives of it can be paused or called off, and nothing else.';
 

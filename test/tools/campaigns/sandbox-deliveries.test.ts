@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { type SkippingClock, standingClock } from '../../support/run/skipping-clock.ts';
 import {
   done,
   draftCampaign,
@@ -6,10 +8,8 @@ import {
   newAdvertiser,
   openStorefront,
   productFields,
-} from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { type SkippingClock, standingClock } from '../../support/skipping-clock.ts';
+} from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** A second of the clock for each hour of the flight. */
 const DAY = 24_000;

@@ -3,11 +3,17 @@ import { campaignGetDelivery } from '../../../tools/buyer/campaigns/campaign-get
 import { campaignGetMediaBuyStatus } from '../../../tools/buyer/campaigns/campaign-get-media-buy-status.ts';
 import { mediaBuyGet } from '../../../tools/buyer/media-buys/media-buy-get.ts';
 import { jsonSchema } from '../../../tools/core/json-schema.ts';
-import { done, draftCampaign, flightDates, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { partsOf } from '../../support/schema-walk.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { type SkippingClock, skippingClock } from '../../support/skipping-clock.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { partsOf } from '../../support/house/schema-walk.ts';
+import { type SkippingClock, skippingClock } from '../../support/run/skipping-clock.ts';
+import {
+  done,
+  draftCampaign,
+  flightDates,
+  newAdvertiser,
+  openStorefront,
+} from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** What nobody would guess of a sandbox who reads figures before the flight has begun. */
 const FAST = /an hour of the flight each second from the order on, before the flight begins too\.$/;

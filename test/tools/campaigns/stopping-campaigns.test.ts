@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { campaignStatuses } from '../../../store/campaigns.ts';
-import { putStatus } from '../../support/campaign-status.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
-import { callTool } from '../../support/mcp-call.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { putStatus } from '../../support/buying/campaign-status.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { callTool } from '../../support/mcp/mcp-call.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** From where each ends in which word. */
 const ends = {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { boughtThere } from '../../support/bought-there.ts';
-import { done } from '../../support/market.ts';
+import { boughtThere } from '../../support/buying/bought-there.ts';
+import { done } from '../../support/sellers/market.ts';
 
 /** A seller whose media buy has ended, which nobody here knows yet, and which refuses to change it. */
 describe('a media buy that is over at a seller which refuses to stop it', () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type KeepingSeller, keepingSeller } from '../../support/keeping-seller.ts';
-import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { type KeepingSeller, keepingSeller } from '../../support/sellers/keeping-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('a campaign whose sellers have yet to confirm what was asked before', () => {
   let server: TestServer;

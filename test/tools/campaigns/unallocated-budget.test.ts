@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { marketId } from '../../../tools/domain/discovery/market-ids.ts';
-import { draftOf } from '../../support/discovery.ts';
-import { farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
-import { refusesOrders } from '../../support/money-world.ts';
-import { newPerson } from '../../support/people.ts';
-import { startTestServer } from '../../support/server.ts';
+import { refusesOrders } from '../../support/buying/money-world.ts';
+import { newPerson } from '../../support/callers/people.ts';
+import { draftOf } from '../../support/sellers/discovery.ts';
+import { farSeller } from '../../support/sellers/far-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer } from '../../support/server/server.ts';
 
 test('an execute tells what is given to no product with what can be done about it then, which works', async () => {
   const server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { discover } from '../../support/discovery.ts';
-import { eventually } from '../../support/eventually.ts';
-import { connectAgent, done, flightDates, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { adcpProduct, type SellerAgent, startSellerAgent } from '../../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { eventually } from '../../support/run/eventually.ts';
+import { discover } from '../../support/sellers/discovery.ts';
+import { connectAgent, done, flightDates, newAdvertiser } from '../../support/sellers/market.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const REGIONS = { geo_regions: ['US-CA'] };
 const WARNING =

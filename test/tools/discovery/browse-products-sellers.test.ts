@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { discoveryRevision } from '../../../tools/domain/discovery/events.ts';
-import { crowd } from '../../support/crowd.ts';
-import { gate } from '../../support/gate.ts';
-import { done, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { unchangingSellers } from '../../support/unchanging-sellers.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { gate } from '../../support/run/gate.ts';
+import { crowd } from '../../support/sellers/crowd.ts';
+import { done, newAdvertiser } from '../../support/sellers/market.ts';
+import { unchangingSellers } from '../../support/sellers/unchanging-sellers.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const EACH = 130;
 const LISTS = ['pendingAgents', 'incompleteAgents', 'sellerNotes'] as const;

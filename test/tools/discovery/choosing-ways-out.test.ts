@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AdaAndBea, adaAndBea } from '../../support/ada-and-bea.ts';
-import { discover } from '../../support/discovery.ts';
-import { productAt } from '../../support/far-seller.ts';
-import { done, newAdvertiser } from '../../support/market.ts';
-import type { Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
+import { type AdaAndBea, adaAndBea } from '../../support/buying/ada-and-bea.ts';
+import type { Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { discover } from '../../support/sellers/discovery.ts';
+import { productAt } from '../../support/sellers/far-seller.ts';
+import { done, newAdvertiser } from '../../support/sellers/market.ts';
 
 const option = (id: string, changes: object) => ({
   pricing_option_id: id,

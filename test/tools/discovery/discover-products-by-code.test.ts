@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { done, flightDates, newAdvertiser } from '../../support/market.ts';
-import { offerFields, type Planned, planned } from '../../support/offers.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { type SkippingClock, skippingClock } from '../../support/skipping-clock.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { type SkippingClock, skippingClock } from '../../support/run/skipping-clock.ts';
+import { done, flightDates, newAdvertiser } from '../../support/sellers/market.ts';
+import { offerFields, type Planned, planned } from '../../support/sellers/offers.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const NEW = '/buyer/discovery/discover-products';
 

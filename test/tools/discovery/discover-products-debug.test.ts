@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { connectAgent, done, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { callTool } from '../../support/mcp-call.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { adcpProduct, startSellerAgent } from '../../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { callTool } from '../../support/mcp/mcp-call.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { connectAgent, done, newAdvertiser, openStorefront } from '../../support/sellers/market.ts';
+import { adcpProduct, startSellerAgent } from '../../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('discover_products with debug', () => {
   let server: TestServer;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pricingModels } from '../../../tools/domain/pricing.ts';
-import { type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
-import { done, flightDates, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { type FarSeller, farSeller, productAt } from '../../support/sellers/far-seller.ts';
+import { done, flightDates, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const soldBy = (pricing_model: string) => ({
   pricing_options: [{ pricing_option_id: 'o', pricing_model, currency: 'USD', fixed_price: 1 }],

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { readEvents } from '../../support/event-reader.ts';
-import { answersLater, type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
-import { gate } from '../../support/gate.ts';
-import { done, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { readEvents } from '../../support/callers/event-reader.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { gate } from '../../support/run/gate.ts';
+import { answersLater, type FarSeller, farSeller, productAt } from '../../support/sellers/far-seller.ts';
+import { done, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const asAgent = ({ agentId }: FarSeller) => ({ agentId, agentName: 'Agent' });
 /** As replies name it; events leave the storefronts out. */

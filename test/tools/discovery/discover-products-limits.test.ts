@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type ManualClock, manualClock } from '../../support/clock.ts';
-import { type EventReader, readEvents } from '../../support/event-reader.ts';
-import { answersLater, type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
-import { done, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { type EventReader, readEvents } from '../../support/callers/event-reader.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { type ManualClock, manualClock } from '../../support/run/clock.ts';
+import { answersLater, type FarSeller, farSeller, productAt } from '../../support/sellers/far-seller.ts';
+import { done, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** A seller that is silent for so long makes room for the next. */
 const LANE_MS = 10;

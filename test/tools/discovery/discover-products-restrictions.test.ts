@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
-import { done, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { adcpProduct } from '../../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { type FarSeller, farSeller, productAt } from '../../support/sellers/far-seller.ts';
+import { done, newAdvertiser, openStorefront, productFields } from '../../support/sellers/market.ts';
+import { adcpProduct } from '../../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const auction = {
   pricing_options: [{ pricing_option_id: 'bid', pricing_model: 'cpc', currency: 'USD', floor_price: 0.2 }],

@@ -1,16 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { KyselyPlugin, PluginTransformQueryArgs, RootOperationNode } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type ManualClock, manualClock } from '../../support/clock.ts';
-import { readEvents } from '../../support/event-reader.ts';
-import { productAt } from '../../support/far-seller.ts';
-import { type Gate, gate } from '../../support/gate.ts';
-import { done, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { ScopeGuard } from '../../support/scope-guard.ts';
-import { tablesOf } from '../../support/scope-rules.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { unchangingSellers } from '../../support/unchanging-sellers.ts';
+import { readEvents } from '../../support/callers/event-reader.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { ScopeGuard } from '../../support/database/scope-guard.ts';
+import { tablesOf } from '../../support/database/scope-rules.ts';
+import { type ManualClock, manualClock } from '../../support/run/clock.ts';
+import { type Gate, gate } from '../../support/run/gate.ts';
+import { productAt } from '../../support/sellers/far-seller.ts';
+import { done, newAdvertiser, openStorefront } from '../../support/sellers/market.ts';
+import { unchangingSellers } from '../../support/sellers/unchanging-sellers.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const names = ['Ada', 'Bea'] as const;
 const TRIED_AGAIN = 'a landing could not be stored yet';

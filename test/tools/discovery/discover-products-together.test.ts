@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ManualClock, manualClock } from '../../support/clock.ts';
-import { readEvents } from '../../support/event-reader.ts';
-import { productAt } from '../../support/far-seller.ts';
-import { gate } from '../../support/gate.ts';
-import { done, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { unchangingSellers } from '../../support/unchanging-sellers.ts';
+import { readEvents } from '../../support/callers/event-reader.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { type ManualClock, manualClock } from '../../support/run/clock.ts';
+import { gate } from '../../support/run/gate.ts';
+import { productAt } from '../../support/sellers/far-seller.ts';
+import { done, newAdvertiser, openStorefront } from '../../support/sellers/market.ts';
+import { unchangingSellers } from '../../support/sellers/unchanging-sellers.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const names = ['Ada', 'Bea', 'Cem'] as const;
 

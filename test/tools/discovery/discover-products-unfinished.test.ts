@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readEvents } from '../../support/event-reader.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { adcpProduct } from '../../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { readEvents } from '../../support/callers/event-reader.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { done, newAdvertiser } from '../../support/sellers/market.ts';
+import { adcpProduct } from '../../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('discover_products of a seller that', () => {
   let server: TestServer;

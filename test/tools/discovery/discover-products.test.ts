@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { putStatus } from '../../support/campaign-status.ts';
-import { colleagueInOtherAccount } from '../../support/colleague.ts';
-import { type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
-import { done, draftCampaign, flightDates, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { putStatus } from '../../support/buying/campaign-status.ts';
+import { colleagueInOtherAccount } from '../../support/callers/colleague.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { type FarSeller, farSeller, productAt } from '../../support/sellers/far-seller.ts';
+import { done, draftCampaign, flightDates, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const NEW = '/buyer/discovery/discover-products';
 

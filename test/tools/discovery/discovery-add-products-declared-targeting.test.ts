@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { declaresTargeting, type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
-import { done, flightDates, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { declaresTargeting, type FarSeller, farSeller, productAt } from '../../support/sellers/far-seller.ts';
+import { done, flightDates, newAdvertiser, openStorefront } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** Hours, keywords, places around points and areas that are left out: only for sellers that declare them. */
 describe('targeting that a seller has to declare', () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { declaresTargeting, type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
-import { done, flightDates, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { callTool } from '../../support/mcp-call.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { callTool } from '../../support/mcp/mcp-call.ts';
+import { declaresTargeting, type FarSeller, farSeller, productAt } from '../../support/sellers/far-seller.ts';
+import { done, flightDates, newAdvertiser, openStorefront } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('the targeting overlay of a chosen product', () => {
   let server: TestServer;

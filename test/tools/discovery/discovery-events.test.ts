@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { discoveryRevision } from '../../../tools/domain/discovery/events.ts';
-import { type EventReader, readEvents } from '../../support/event-reader.ts';
-import { answersLater, type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
-import { done, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { type SkippingClock, skippingClock } from '../../support/skipping-clock.ts';
+import { type EventReader, readEvents } from '../../support/callers/event-reader.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { type SkippingClock, skippingClock } from '../../support/run/skipping-clock.ts';
+import { answersLater, type FarSeller, farSeller, productAt } from '../../support/sellers/far-seller.ts';
+import { done, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('discovery_events', () => {
   let server: TestServer;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answersLater, type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
-import { done, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { skippingClock } from '../../support/skipping-clock.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { skippingClock } from '../../support/run/skipping-clock.ts';
+import { answersLater, type FarSeller, farSeller, productAt } from '../../support/sellers/far-seller.ts';
+import { done, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const forecast = { method: 'estimate', currency: 'USD', points: [{ metrics: { impressions: { mid: 5 } } }] };
 const products = [

@@ -1,11 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { beginDiscovery, browse, discover, productIdsIn, type Snapshot } from '../../support/discovery.ts';
-import { declaresSandbox, type FarSeller, farSeller, NO_SANDBOX } from '../../support/far-seller.ts';
-import { done, flightDates, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { adcpProduct } from '../../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import {
+  beginDiscovery,
+  browse,
+  discover,
+  productIdsIn,
+  type Snapshot,
+} from '../../support/sellers/discovery.ts';
+import { declaresSandbox, type FarSeller, farSeller, NO_SANDBOX } from '../../support/sellers/far-seller.ts';
+import { done, flightDates, newAdvertiser, openStorefront } from '../../support/sellers/market.ts';
+import { adcpProduct } from '../../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const NOT_ASKED =
   'The seller declares no sandbox accounts (account.sandbox): it is not asked for a sandbox advertiser.';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { crowd } from '../../support/crowd.ts';
-import { productAt } from '../../support/far-seller.ts';
-import { done, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { ScopeGuard } from '../../support/scope-guard.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { unchangingSellers } from '../../support/unchanging-sellers.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { ScopeGuard } from '../../support/database/scope-guard.ts';
+import { crowd } from '../../support/sellers/crowd.ts';
+import { productAt } from '../../support/sellers/far-seller.ts';
+import { done, newAdvertiser } from '../../support/sellers/market.ts';
+import { unchangingSellers } from '../../support/sellers/unchanging-sellers.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const MANY = 18;
 

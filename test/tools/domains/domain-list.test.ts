@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyDomain } from '../../../tools/domain/organizations/domains.ts';
-import { managerOf } from '../../support/managers.ts';
-import { newPerson } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { managerOf } from '../../support/callers/managers.ts';
+import { newPerson } from '../../support/callers/people.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('domain_list', () => {
   let server: TestServer;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyDomain } from '../../../tools/domain/organizations/domains.ts';
-import { managerOf } from '../../support/managers.ts';
-import { newNewcomer } from '../../support/newcomers.ts';
-import { newPerson } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { managerOf } from '../../support/callers/managers.ts';
+import { newNewcomer } from '../../support/callers/newcomers.ts';
+import { newPerson } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('domain_update', () => {
   let server: TestServer;

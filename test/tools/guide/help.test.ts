@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { families } from '../../../tools/registry.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 import { callTool } from './support.ts';
 
 /** A page that a model reads whole. */

@@ -1,4 +1,4 @@
-import { messagesOf, rawClient, stateless } from '../../support/mcp.ts';
+import { messagesOf, rawClient, stateless } from '../../support/mcp/mcp.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { auditOf } from '../../support/answers.ts';
-import { decidesLater, takesChanges } from '../../support/changing-seller.ts';
-import { discover, draftOf } from '../../support/discovery.ts';
-import { connectAgent, done, executed, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { adcpProduct, type SellerAgent, startSellerAgent } from '../../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { auditOf } from '../../support/callers/answers.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { decidesLater, takesChanges } from '../../support/sellers/changing-seller.ts';
+import { discover, draftOf } from '../../support/sellers/discovery.ts';
+import { connectAgent, done, executed, newAdvertiser } from '../../support/sellers/market.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const SOURCES = '/storefront/inventory-sources';
 const NONE = { lastError: null, lastErrorCode: null, lastErrorAt: null, lastErrorTask: null };

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asSealed } from '../../../store/engine/codec.ts';
 import { authOwner } from '../../../tools/domain/sellers/credential-owner.ts';
-import { inAnotherAccount } from '../../support/access.ts';
-import { auditOf } from '../../support/answers.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { newSeller } from '../../support/selling.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { inAnotherAccount } from '../../support/buying/access.ts';
+import { auditOf } from '../../support/callers/answers.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { newSeller } from '../../support/sellers/selling.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const PATH = '/storefront/inventory-sources';
 const TOKEN = 'sk-very-private-0123456789';

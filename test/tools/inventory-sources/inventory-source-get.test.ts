@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { newSeller } from '../../support/selling.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import type { Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { newSeller } from '../../support/sellers/selling.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const PATH = '/storefront/inventory-sources';
 const TOKEN = 'sk-very-private-0123456789';

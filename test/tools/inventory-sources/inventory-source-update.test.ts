@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asSealed } from '../../../store/engine/codec.ts';
 import { authOwner } from '../../../tools/domain/sellers/credential-owner.ts';
-import { auditOf } from '../../support/answers.ts';
-import { writesBetween } from '../../support/between.ts';
-import { done } from '../../support/market.ts';
-import type { Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { newSeller } from '../../support/selling.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { auditOf } from '../../support/callers/answers.ts';
+import type { Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { done } from '../../support/sellers/market.ts';
+import { newSeller } from '../../support/sellers/selling.ts';
+import { writesBetween } from '../../support/server/between.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const SOURCES = '/storefront/inventory-sources';
 const PATH = `${SOURCES}/main`;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { bought, done, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { newSeller, newShelf } from '../../support/selling.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { bought, done, newAdvertiser, openStorefront } from '../../support/sellers/market.ts';
+import { newSeller, newShelf } from '../../support/sellers/selling.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const SOURCES = '/storefront/inventory-sources';
 const NOTHING_SOLD =

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openStorefront } from '../../support/market.ts';
-import { newNewcomer } from '../../support/newcomers.ts';
-import { newPerson } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newNewcomer } from '../../support/callers/newcomers.ts';
+import { newPerson } from '../../support/callers/people.ts';
+import { openStorefront } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('sponsored_buyer_list', () => {
   let server: TestServer;

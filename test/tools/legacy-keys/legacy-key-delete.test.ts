@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newBrowser } from '../../support/browsers.ts';
-import { clientFor } from '../../support/client.ts';
-import { legacyValue, newLegacyKey } from '../../support/legacy-keys.ts';
-import { newPerson } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newBrowser } from '../../support/callers/browsers.ts';
+import { clientFor } from '../../support/callers/client.ts';
+import { legacyValue, newLegacyKey } from '../../support/callers/legacy-keys.ts';
+import { newPerson } from '../../support/callers/people.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('legacy_key_delete', () => {
   let server: TestServer;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../../tools/registry.ts';
-import { newBrowser } from '../../support/browsers.ts';
-import { clientFor } from '../../support/client.ts';
-import { everythingKept } from '../../support/everything-stored.ts';
-import { legacyValue, newLegacyKey } from '../../support/legacy-keys.ts';
-import { newPerson } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newBrowser } from '../../support/callers/browsers.ts';
+import { clientFor } from '../../support/callers/client.ts';
+import { legacyValue, newLegacyKey } from '../../support/callers/legacy-keys.ts';
+import { newPerson } from '../../support/callers/people.ts';
+import { everythingKept } from '../../support/server/everything-stored.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('legacy_key_list', () => {
   let server: TestServer;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { askForToken, newApplication } from '../../support/applications.ts';
-import { clientFor } from '../../support/client.ts';
-import { newPerson } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { askForToken, newApplication } from '../../support/callers/applications.ts';
+import { clientFor } from '../../support/callers/client.ts';
+import { newPerson } from '../../support/callers/people.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('m2m_application_get', () => {
   let server: TestServer;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { auditOf } from '../../support/answers.ts';
-import { discover, draftOf } from '../../support/discovery.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, flightDates, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { auditOf } from '../../support/callers/answers.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { discover, draftOf } from '../../support/sellers/discovery.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { done, flightDates, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** What the audit log tells of each media buy: why, and what it was and is. */
 describe('the entry of a media buy that was changed', () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setPricingRule } from '../../../tools/domain/ledger/pricing-rules.ts';
-import { decidesLater } from '../../support/changing-seller.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { faultsOf } from '../../support/ledger.ts';
-import { done, draftCampaign, executed, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { adcpProduct } from '../../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { faultsOf } from '../../support/buying/ledger.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { decidesLater } from '../../support/sellers/changing-seller.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { done, draftCampaign, executed, newAdvertiser } from '../../support/sellers/market.ts';
+import { adcpProduct } from '../../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** A buy of 100 and 100 with a fee of 12.34 %, at a seller that takes every change in its own way. */
 describe('a budget that its seller took and shows otherwise', () => {

@@ -1,15 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recover } from '../../../adapters/process/recovery.ts';
-import { takesChanges } from '../../support/changing-seller.ts';
-import { eventually } from '../../support/eventually.ts';
-import { FailingWrites } from '../../support/failing-writes.ts';
-import { gate } from '../../support/gate.ts';
-import { faultsOf } from '../../support/ledger.ts';
-import { done } from '../../support/market.ts';
-import { type Bought, boughtIn, DAY_MS, type MoneyWorld, moneyWorld } from '../../support/money-world.ts';
-import { ScopeGuard } from '../../support/scope-guard.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { skippingClock } from '../../support/skipping-clock.ts';
+import { faultsOf } from '../../support/buying/ledger.ts';
+import {
+  type Bought,
+  boughtIn,
+  DAY_MS,
+  type MoneyWorld,
+  moneyWorld,
+} from '../../support/buying/money-world.ts';
+import { FailingWrites } from '../../support/database/failing-writes.ts';
+import { ScopeGuard } from '../../support/database/scope-guard.ts';
+import { eventually } from '../../support/run/eventually.ts';
+import { gate } from '../../support/run/gate.ts';
+import { skippingClock } from '../../support/run/skipping-clock.ts';
+import { takesChanges } from '../../support/sellers/changing-seller.ts';
+import { done } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const TAKEOVERS_MAX = 2;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { boughtThere } from '../../support/bought-there.ts';
-import { done } from '../../support/market.ts';
+import { boughtThere } from '../../support/buying/bought-there.ts';
+import { done } from '../../support/sellers/market.ts';
 
 /** A media buy of 100 USD, of which its seller has yet to decide on more than one change. */
 describe('a media buy that waits for its seller with two changes', () => {

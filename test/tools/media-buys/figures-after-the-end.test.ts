@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { pollBuys } from '../../../tools/domain/buying/following/buy-polling.ts';
-import { type KeepingSeller, keepingSeller } from '../../support/keeping-seller.ts';
-import { faultsOf } from '../../support/ledger.ts';
-import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { skippingClock } from '../../support/skipping-clock.ts';
+import { faultsOf } from '../../support/buying/ledger.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { skippingClock } from '../../support/run/skipping-clock.ts';
+import { type KeepingSeller, keepingSeller } from '../../support/sellers/keeping-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const HOUR_MS = 3_600_000;
 const EVERY_MS = 300_000;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { boughtThere } from '../../support/bought-there.ts';
-import { done } from '../../support/market.ts';
+import { boughtThere } from '../../support/buying/bought-there.ts';
+import { done } from '../../support/sellers/market.ts';
 
 const MESSAGE = 'Please sign the IO.';
 const ASKS = { status: 'input-required', task_id: 'task_1', message: MESSAGE };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { done } from '../../support/market.ts';
-import { type NearAndFar, nearAndFar } from '../../support/near-and-far.ts';
+import { type NearAndFar, nearAndFar } from '../../support/buying/near-and-far.ts';
+import { done } from '../../support/sellers/market.ts';
 
 describe('media_buy_get_packages', () => {
   let market: NearAndFar;

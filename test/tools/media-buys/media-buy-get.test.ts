@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { draftCampaign, executed, newAdvertiser } from '../../support/market.ts';
-import { callTool } from '../../support/mcp-call.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { callTool } from '../../support/mcp/mcp-call.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { draftCampaign, executed, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** The record of the interface, Resources: Media buy; the last two lines are our own. */
 const FIELDS = [

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { farSeller } from '../../support/far-seller.ts';
-import { done } from '../../support/market.ts';
-import { type NearAndFar, nearAndFar } from '../../support/near-and-far.ts';
-import { expectRefusal } from '../../support/refusals.ts';
+import { type NearAndFar, nearAndFar } from '../../support/buying/near-and-far.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { farSeller } from '../../support/sellers/far-seller.ts';
+import { done } from '../../support/sellers/market.ts';
 
 describe('media_buy_pause', () => {
   let market: NearAndFar;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { farSeller } from '../../support/far-seller.ts';
-import { longPause, TOO_MUCH_A_DAY } from '../../support/long-pause.ts';
-import { done } from '../../support/market.ts';
-import { type NearAndFar, nearAndFar } from '../../support/near-and-far.ts';
-import { expectRefusal } from '../../support/refusals.ts';
+import { longPause, TOO_MUCH_A_DAY } from '../../support/buying/long-pause.ts';
+import { type NearAndFar, nearAndFar } from '../../support/buying/near-and-far.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { farSeller } from '../../support/sellers/far-seller.ts';
+import { done } from '../../support/sellers/market.ts';
 
 describe('media_buy_reactivate', () => {
   let market: NearAndFar;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findNamedFailures } from '../../../tools/domain/buying/following/named-failures.ts';
-import { takesChanges } from '../../support/changing-seller.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { faultsOf } from '../../support/ledger.ts';
-import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { faultsOf } from '../../support/buying/ledger.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { takesChanges } from '../../support/sellers/changing-seller.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 let server: TestServer;
 let far: FarSeller;

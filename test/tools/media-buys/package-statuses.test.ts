@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { done, draftCampaign, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { putBuys } from '../../support/running-campaign.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { putBuys } from '../../support/buying/running-campaign.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import {
+  done,
+  draftCampaign,
+  newAdvertiser,
+  openStorefront,
+  productFields,
+} from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 interface Part {
   readonly packageId: string;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { faultsOf } from '../../support/ledger.ts';
-import { done, newAdvertiser } from '../../support/market.ts';
-import { type Bought, boughtIn } from '../../support/money-world.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { skippingClock } from '../../support/skipping-clock.ts';
-import { type KeptPackage, type SellerOfTwo, sellerOfTwo } from '../../support/two-packages.ts';
+import { faultsOf } from '../../support/buying/ledger.ts';
+import { type Bought, boughtIn } from '../../support/buying/money-world.ts';
+import { type KeptPackage, type SellerOfTwo, sellerOfTwo } from '../../support/buying/two-packages.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { skippingClock } from '../../support/run/skipping-clock.ts';
+import { done, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 type Listing = (packages: readonly KeptPackage[]) => readonly object[];
 

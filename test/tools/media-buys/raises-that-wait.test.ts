@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fundAccount } from '../../../tools/domain/ledger/operating.ts';
-import { draftOf } from '../../support/discovery.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { gate } from '../../support/gate.ts';
-import { faultsOf } from '../../support/ledger.ts';
-import { done, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { limitSpend } from '../../support/spend-limits.ts';
-import { oneBehindTheOther } from '../../support/under-way.ts';
+import { faultsOf } from '../../support/buying/ledger.ts';
+import { limitSpend } from '../../support/buying/spend-limits.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { gate } from '../../support/run/gate.ts';
+import { draftOf } from '../../support/sellers/discovery.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { done, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
+import { oneBehindTheOther } from '../../support/server/under-way.ts';
 
 /** An account with 150 USD, of which a buy of 100 runs at a seller whose people look at each change. */
 describe('the budget of a media buy, changed while its seller has yet to decide', () => {

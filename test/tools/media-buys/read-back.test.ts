@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { draftOf } from '../../support/discovery.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, executed, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { adcpProduct } from '../../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { draftOf } from '../../support/sellers/discovery.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { done, executed, newAdvertiser } from '../../support/sellers/market.ts';
+import { adcpProduct } from '../../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** After a change the buy is read again: what its seller shows of it counts, and nothing else. */
 describe('a package that its seller shows after a change', () => {

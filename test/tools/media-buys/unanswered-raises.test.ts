@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recover } from '../../../adapters/process/recovery.ts';
-import { reportsAtTheEnd } from '../../support/end-reports.ts';
-import { eventually } from '../../support/eventually.ts';
-import { faultsOf } from '../../support/ledger.ts';
-import { done } from '../../support/market.ts';
-import { type Bought, boughtIn, DAY_MS, type MoneyWorld, moneyWorld } from '../../support/money-world.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { skippingClock } from '../../support/skipping-clock.ts';
+import { faultsOf } from '../../support/buying/ledger.ts';
+import {
+  type Bought,
+  boughtIn,
+  DAY_MS,
+  type MoneyWorld,
+  moneyWorld,
+} from '../../support/buying/money-world.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { eventually } from '../../support/run/eventually.ts';
+import { skippingClock } from '../../support/run/skipping-clock.ts';
+import { reportsAtTheEnd } from '../../support/sellers/end-reports.ts';
+import { done } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 interface Shown {
   readonly media_buy_id: string;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { declaresTargeting, type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { adcpProduct } from '../../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { declaresTargeting, type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/sellers/market.ts';
+import { adcpProduct } from '../../support/sellers/seller-agent.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const first = { label: 'first', start: '2026-12-10', end: '2026-12-12', weight: 1 };
 const second = { label: 'second', start: '2026-12-20', end: '2026-12-22', weight: 1 };

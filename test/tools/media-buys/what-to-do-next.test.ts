@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { boughtThere } from '../../support/bought-there.ts';
-import { takesChanges } from '../../support/changing-seller.ts';
-import { done } from '../../support/market.ts';
+import { boughtThere } from '../../support/buying/bought-there.ts';
+import { takesChanges } from '../../support/sellers/changing-seller.ts';
+import { done } from '../../support/sellers/market.ts';
 
 describe('the explanation of a media buy', () => {
   const there = boughtThere('Far');

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { linkIn, recordingMail } from '../../support/mail.ts';
-import { managerOf } from '../../support/managers.ts';
-import { newNewcomer, signInAs } from '../../support/newcomers.ts';
-import { newPerson } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { managerOf } from '../../support/callers/managers.ts';
+import { newNewcomer, signInAs } from '../../support/callers/newcomers.ts';
+import { newPerson } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { linkIn, recordingMail } from '../../support/server/mail.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const mail = recordingMail();
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { linkIn, recordingMail } from '../../support/mail.ts';
-import { managerOf } from '../../support/managers.ts';
-import { newPerson } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { managerOf } from '../../support/callers/managers.ts';
+import { newPerson } from '../../support/callers/people.ts';
+import { linkIn, recordingMail } from '../../support/server/mail.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const mail = recordingMail();
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../tools/domain/organizations/organizations.ts';
-import { linkIn } from '../../support/mail.ts';
-import { managerOf } from '../../support/managers.ts';
-import { signInAs } from '../../support/newcomers.ts';
-import { newPerson } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { managerOf } from '../../support/callers/managers.ts';
+import { signInAs } from '../../support/callers/newcomers.ts';
+import { newPerson } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { linkIn } from '../../support/server/mail.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('member_delete', () => {
   let server: TestServer;

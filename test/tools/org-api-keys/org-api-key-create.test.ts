@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newBrowser } from '../../support/browsers.ts';
-import { clientFor } from '../../support/client.ts';
-import { everythingKept } from '../../support/everything-stored.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newBrowser } from '../../support/callers/browsers.ts';
+import { clientFor } from '../../support/callers/client.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { everythingKept } from '../../support/server/everything-stored.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const FOR_ADMINISTRATORS =
   /^This call needs (an interactive session of a person; a key or token cannot make it|the permission buyer:admin)\.$/;

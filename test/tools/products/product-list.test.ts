@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { done, productFields } from '../../support/market.ts';
-import type { Person } from '../../support/people.ts';
-import { newSeller, newShelf } from '../../support/selling.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import type { Person } from '../../support/callers/people.ts';
+import { done, productFields } from '../../support/sellers/market.ts';
+import { newSeller, newShelf } from '../../support/sellers/selling.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const PATH = '/storefront/products';
 

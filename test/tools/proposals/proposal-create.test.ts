@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { START } from '../../support/clock.ts';
-import { done, openStorefront } from '../../support/market.ts';
-import { offerFields, type Planned, plan, planned } from '../../support/offers.ts';
-import { newPerson } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { START } from '../../support/run/clock.ts';
+import { done, openStorefront } from '../../support/sellers/market.ts';
+import { offerFields, type Planned, plan, planned } from '../../support/sellers/offers.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const PATH = '/storefront/proposals';
 const inDays = (days: number) => new Date(START + days * 86_400_000).toISOString();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { done } from '../../support/market.ts';
-import { offerFields, plannedAlone } from '../../support/offers.ts';
-import { expectRefusal } from '../../support/refusals.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { done } from '../../support/sellers/market.ts';
+import { offerFields, plannedAlone } from '../../support/sellers/offers.ts';
 
 describe('proposal_get', () => {
   let made: Awaited<ReturnType<typeof plannedAlone>>;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { done } from '../../support/market.ts';
-import { offerFields, type Planned, planned } from '../../support/offers.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { type SkippingClock, skippingClock } from '../../support/skipping-clock.ts';
+import { type SkippingClock, skippingClock } from '../../support/run/skipping-clock.ts';
+import { done } from '../../support/sellers/market.ts';
+import { offerFields, type Planned, planned } from '../../support/sellers/offers.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('proposal_list', () => {
   let server: TestServer;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { START } from '../../support/clock.ts';
-import { done } from '../../support/market.ts';
-import { offerFields, plannedAlone } from '../../support/offers.ts';
-import { expectRefusal } from '../../support/refusals.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { START } from '../../support/run/clock.ts';
+import { done } from '../../support/sellers/market.ts';
+import { offerFields, plannedAlone } from '../../support/sellers/offers.ts';
 
 describe('proposal_update', () => {
   let made: Awaited<ReturnType<typeof plannedAlone>>;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { inAnotherAccount } from '../../support/access.ts';
-import { auditOf } from '../../support/answers.ts';
-import { writesBetween } from '../../support/between.ts';
-import { done } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { newSeller, newShelf } from '../../support/selling.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { inAnotherAccount } from '../../support/buying/access.ts';
+import { auditOf } from '../../support/callers/answers.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { done } from '../../support/sellers/market.ts';
+import { newSeller, newShelf } from '../../support/sellers/selling.ts';
+import { writesBetween } from '../../support/server/between.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const PATH = '/storefront';
 

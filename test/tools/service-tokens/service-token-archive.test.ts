@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { clientFor } from '../../support/client.ts';
-import { newPerson } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { newServiceToken } from '../../support/service-tokens.ts';
+import { clientFor } from '../../support/callers/client.ts';
+import { newPerson } from '../../support/callers/people.ts';
+import { newServiceToken } from '../../support/callers/service-tokens.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('service_token_archive', () => {
   let server: TestServer;

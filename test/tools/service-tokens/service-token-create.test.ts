@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../../tools/registry.ts';
 import { connect } from '../../oauth/flow.ts';
 import { signedInPerson } from '../../oauth/person.ts';
-import { askForToken, newApplication } from '../../support/applications.ts';
-import { newBrowser } from '../../support/browsers.ts';
-import { clientFor } from '../../support/client.ts';
-import { everythingKept } from '../../support/everything-stored.ts';
-import { newPerson } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { newServiceToken } from '../../support/service-tokens.ts';
-import { overMcp } from '../../support/tool-lanes.ts';
+import { askForToken, newApplication } from '../../support/callers/applications.ts';
+import { newBrowser } from '../../support/callers/browsers.ts';
+import { clientFor } from '../../support/callers/client.ts';
+import { newPerson } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { newServiceToken } from '../../support/callers/service-tokens.ts';
+import { overMcp } from '../../support/callers/tool-lanes.ts';
+import { everythingKept } from '../../support/server/everything-stored.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const DAY_MS = 86_400_000;
 const FIELDS =

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newPerson } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { newServiceToken } from '../../support/service-tokens.ts';
+import { newPerson } from '../../support/callers/people.ts';
+import { newServiceToken } from '../../support/callers/service-tokens.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('service_token_list', () => {
   let server: TestServer;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { done, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { recordQueries } from '../../support/recorded-queries.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { waitingSpend } from '../../support/spend-limits.ts';
+import { waitingSpend } from '../../support/buying/spend-limits.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { recordQueries } from '../../support/database/recorded-queries.ts';
+import { done, newAdvertiser, openStorefront } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const recorder = recordQueries();
 let server: TestServer;

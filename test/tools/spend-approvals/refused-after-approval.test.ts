@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newBrowser } from '../../support/browsers.ts';
-import { clientFor } from '../../support/client.ts';
-import { draftOf } from '../../support/discovery.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { limitSpend } from '../../support/spend-limits.ts';
+import { limitSpend } from '../../support/buying/spend-limits.ts';
+import { newBrowser } from '../../support/callers/browsers.ts';
+import { clientFor } from '../../support/callers/client.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { draftOf } from '../../support/sellers/discovery.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { done, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const NO = { errors: [{ code: 'SOLD_OUT', message: 'Nothing is left.' }] };
 

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setCreditLimit } from '../../../tools/domain/ledger/operating.ts';
-import { newBrowser } from '../../support/browsers.ts';
-import { clientFor } from '../../support/client.ts';
-import { declaresSandbox, type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { faultsOf } from '../../support/ledger.ts';
-import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { limitSpend } from '../../support/spend-limits.ts';
+import { faultsOf } from '../../support/buying/ledger.ts';
+import { limitSpend } from '../../support/buying/spend-limits.ts';
+import { newBrowser } from '../../support/callers/browsers.ts';
+import { clientFor } from '../../support/callers/client.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { declaresSandbox, type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const accepted = () => ({ media_buy_id: 'far_1', status: 'active', packages: [] });
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { waitingSpend } from '../../support/spend-limits.ts';
+import { waitingSpend } from '../../support/buying/spend-limits.ts';
+import { newPerson } from '../../support/callers/people.ts';
+import { newAdvertiser, openStorefront } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('spend_approval_get', () => {
   let server: TestServer;

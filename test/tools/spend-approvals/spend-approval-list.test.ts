@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { grantedOnly } from '../../support/access.ts';
-import { clientFor } from '../../support/client.ts';
-import { done, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { waitingSpend } from '../../support/spend-limits.ts';
+import { grantedOnly } from '../../support/buying/access.ts';
+import { waitingSpend } from '../../support/buying/spend-limits.ts';
+import { clientFor } from '../../support/callers/client.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { done, newAdvertiser, openStorefront } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('spend_approval_list', () => {
   let server: TestServer;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bought, done, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson } from '../../support/callers/people.ts';
+import { bought, done, newAdvertiser, openStorefront } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 let server: TestServer;
 beforeAll(async () => {

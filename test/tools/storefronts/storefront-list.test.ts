@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { done } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { newShelf, newStorefront } from '../../support/selling.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { done } from '../../support/sellers/market.ts';
+import { newShelf, newStorefront } from '../../support/sellers/selling.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const PATH = '/buyer/storefronts';
 const inCountry = (country: string) => ({ acceptedCountries: [country], acceptsAllCountries: false });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { version } from '../../../adapters/settings/version.ts';
 import type { Clock } from '../../../tools/core/ports.ts';
-import { strangers } from '../../support/access.ts';
-import { START } from '../../support/clock.ts';
-import { engine } from '../../support/database.ts';
-import { newPerson } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { strangers } from '../../support/buying/access.ts';
+import { newPerson } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { engine } from '../../support/database/database.ts';
+import { START } from '../../support/run/clock.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** The process writes once, at start; what falls due later never comes. */
 function stuckClock(): Clock & { now(): number; pass(milliseconds: number): void } {

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { giveGrant } from '../../../tools/domain/organizations/grants.ts';
-import { grantedOnly } from '../../support/access.ts';
-import { clientFor } from '../../support/client.ts';
-import { engine, freshDatabase } from '../../support/database.ts';
-import { type EventReader, readStream } from '../../support/event-reader.ts';
-import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { grantedOnly } from '../../support/buying/access.ts';
+import { clientFor } from '../../support/callers/client.ts';
+import { type EventReader, readStream } from '../../support/callers/event-reader.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { engine, freshDatabase } from '../../support/database/database.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** More than are kept for those who follow, and more than two pages of what is stored. */
 const MISSED = 250;

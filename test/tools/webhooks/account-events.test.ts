@@ -1,12 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeScope } from '../../../store/engine/scope.ts';
 import { accountEvent } from '../../../tools/domain/events/catalogue.ts';
-import { type EventReader, readStream } from '../../support/event-reader.ts';
-import { done, draftCampaign, executed, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { type Authority, newAuthority, type Receiver, startReceiver } from '../../support/receiver.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { subscribe, subscriptionWhen } from '../../support/webhooks.ts';
+import { type EventReader, readStream } from '../../support/callers/event-reader.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import {
+  done,
+  draftCampaign,
+  executed,
+  newAdvertiser,
+  openStorefront,
+} from '../../support/sellers/market.ts';
+import { subscribe, subscriptionWhen } from '../../support/sellers/webhooks.ts';
+import { type Authority, newAuthority, type Receiver, startReceiver } from '../../support/server/receiver.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const EVERYTHING = ['campaign.updated', 'media_buy.updated', 'media_buy.delivery', 'approval.needed'];
 

@@ -1,16 +1,22 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../../tools/domain/organizations/keys.ts';
-import { grantedOnly } from '../../support/access.ts';
-import { type Client, clientFor } from '../../support/client.ts';
-import { type EventReader, readStream } from '../../support/event-reader.ts';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, executed, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { type Authority, newAuthority, type Receiver, startReceiver } from '../../support/receiver.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { type SkippingClock, skippingClock } from '../../support/skipping-clock.ts';
-import { limitSpend } from '../../support/spend-limits.ts';
-import { subscribe, subscriptionWhen } from '../../support/webhooks.ts';
+import { grantedOnly } from '../../support/buying/access.ts';
+import { limitSpend } from '../../support/buying/spend-limits.ts';
+import { type Client, clientFor } from '../../support/callers/client.ts';
+import { type EventReader, readStream } from '../../support/callers/event-reader.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { type SkippingClock, skippingClock } from '../../support/run/skipping-clock.ts';
+import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
+import {
+  done,
+  draftCampaign,
+  executed,
+  newAdvertiser,
+  openStorefront,
+} from '../../support/sellers/market.ts';
+import { subscribe, subscriptionWhen } from '../../support/sellers/webhooks.ts';
+import { type Authority, newAuthority, type Receiver, startReceiver } from '../../support/server/receiver.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const HOUR_MS = 3_600_000;
 const TOLD = ['campaign.updated', 'media_buy.updated', 'media_buy.delivery', 'approval.needed'];

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asSealed } from '../../../store/engine/codec.ts';
 import { secretOwner } from '../../../tools/domain/webhooks/secret-owner.ts';
-import { auditOf } from '../../support/answers.ts';
-import { done } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { auditOf } from '../../support/callers/answers.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { done } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const PATH = '/buyer/webhook-subscriptions';
 const SECRET = 'a-secret-nobody-guesses';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditOf } from '../../support/answers.ts';
-import { done } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { auditOf } from '../../support/callers/answers.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { done } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const PATH = '/buyer/webhook-subscriptions';
 const fields = {

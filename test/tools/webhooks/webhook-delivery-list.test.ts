@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { subscribe } from '../../support/webhooks.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { subscribe } from '../../support/sellers/webhooks.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const told = {
   event_type: 'discovery.revision' as const,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { done } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { type Authority, newAuthority, type Receiver, startReceiver } from '../../support/receiver.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { subscribe, subscriptionOf } from '../../support/webhooks.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { done } from '../../support/sellers/market.ts';
+import { subscribe, subscriptionOf } from '../../support/sellers/webhooks.ts';
+import { type Authority, newAuthority, type Receiver, startReceiver } from '../../support/server/receiver.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const path = (id: string) => `/buyer/webhook-subscriptions/${id}`;
 

@@ -1,0 +1,15 @@
+import type { Sellers } from '../../../tools/domain/sellers/port.ts';
+
+const never = () => Promise.reject(new Error('Nobody is to change a media buy here.'));
+
+/** The part of the sellers' port that a test has no use for. */
+export const unchangingSellers: Pick<
+  Sellers,
+  'getDelivery' | 'updateMediaBuy' | 'getUpdateTask' | 'abilities' | 'listAccounts'
+> = {
+  getDelivery: never,
+  updateMediaBuy: never,
+  getUpdateTask: never,
+  abilities: never,
+  listAccounts: never,
+};
