@@ -44,6 +44,8 @@ export async function setUp(seed: Seed, folder: string): Promise<Field> {
     );
   };
   const own = await rialto('rialto', [...startFlags, 'dist/bundle/main.js']);
+  // Every peer of MCP speaks nothing else, so the calls are measured in a process that has done nothing else either.
+  const mcpAlone = await rialto('mcp-alone', [...startFlags, 'dist/bundle/main.js']);
   const ten = await rialto('ten', [...startFlags, ...SOURCE, 'bench/rialto-with.ts', '10']);
   const many = await rialto('many', [...startFlags, ...SOURCE, 'bench/rialto-with.ts', '300']);
   const express = await peer('express');
@@ -57,7 +59,18 @@ export async function setUp(seed: Seed, folder: string): Promise<Field> {
     JSON.stringify(seed.token),
   ]);
   const tokenServer = await peer('token-server');
-  const addresses = { recognition, tokenServer, own, ten, many, express, node, lowLevel, highLevel };
+  const addresses = {
+    recognition,
+    tokenServer,
+    own,
+    mcpAlone,
+    ten,
+    many,
+    express,
+    node,
+    lowLevel,
+    highLevel,
+  };
   return {
     cases: [
       ...casesOf(seed, addresses),
@@ -79,12 +92,24 @@ function copyOf(seed: Seed, folder: string, name: string): string {
 
 type Addresses = Readonly<
   Record<
-    'recognition' | 'tokenServer' | 'own' | 'ten' | 'many' | 'express' | 'node' | 'lowLevel' | 'highLevel',
+    | 'recognition'
+    | 'tokenServer'
+    | 'own'
+    | 'mcpAlone'
+    | 'ten'
+    | 'many'
+    | 'express'
+    | 'node'
+    | 'lowLevel'
+    | 'highLevel',
     PinnedServer
   >
 >;
 
-function casesOf(seed: Seed, { own, ten, many, express, node, lowLevel, highLevel }: Addresses): Case[] {
+function casesOf(
+  seed: Seed,
+  { own, mcpAlone, ten, many, express, node, lowLevel, highLevel }: Addresses,
+): Case[] {
   const headers = { authorization: `Bearer ${seed.key}` };
   const path = `/api/v2/buyer/campaigns/${seed.campaignId}`;
   const at = ({ pid, url }: PinnedServer, below: string) => ({ pid, url: `${url}${below}` });
@@ -110,7 +135,7 @@ function casesOf(seed: Seed, { own, ten, many, express, node, lowLevel, highLeve
       title: 'MCP tools/call campaign_get, stateless',
       peer: 'bare Express GET',
       promised: 2.5,
-      ours: mcp(own, 'tools/call', call),
+      ours: mcp(mcpAlone, 'tools/call', call),
       theirs: bareGet,
       floor: mcp(node, 'tools/call', call),
     },
@@ -118,7 +143,7 @@ function casesOf(seed: Seed, { own, ten, many, express, node, lowLevel, highLeve
       title: 'MCP tools/call campaign_get, stateless',
       peer: 'official low-level server, same SELECTs',
       promised: 10,
-      ours: mcp(own, 'tools/call', call),
+      ours: mcp(mcpAlone, 'tools/call', call),
       theirs: mcp(lowLevel, 'tools/call', call),
       floor: mcp(node, 'tools/call', call),
     },
@@ -126,7 +151,7 @@ function casesOf(seed: Seed, { own, ten, many, express, node, lowLevel, highLeve
       title: 'MCP tools/list, stateless',
       peer: 'official McpServer, same tools',
       promised: 20,
-      ours: mcp(own, 'tools/list', {}),
+      ours: mcp(mcpAlone, 'tools/list', {}),
       theirs: mcp(highLevel, 'tools/list', {}),
     },
     {
