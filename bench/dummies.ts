@@ -9,8 +9,6 @@ import type { Subject } from '../test/growth/subject.ts';
 
 /** A list shows 60 tools at the most on either surface, so that each takes some. */
 const NOUNS = 'almanac bonnet candle dinghy easel ferret gazebo hammock inkwell jigsaw'.split(' ');
-/** What the name of a toolset adds to a list. */
-const TOOLSET_BYTES = 20;
 const ON_STOREFRONT = new Set(['hammock', 'inkwell', 'jigsaw']);
 
 const [folder, count = String(NOUNS.length)] = process.argv.slice(2);
@@ -26,12 +24,6 @@ for (const subject of subjects) {
 // Nobody agreed on these addresses.
 edit(folder, 'test/contract/agreed.test.ts', (text) =>
   text.replace(/(const OWN_ADDRESSES = \[[^\]]*?),?\s*\];/, `$1${addresses(subjects)}].sort();`),
-);
-// Every list of the buyer's tools names the toolsets that there are: it weighs more, and so does a tool of it.
-edit(folder, 'test/mcp/tools.test.ts', (text) =>
-  text
-    .replace('buyer: 60_480', `buyer: ${60_480 + TOOLSET_BYTES * subjects.length}`)
-    .replace('TOOL_BYTES = 2_161', `TOOL_BYTES = ${2_161 + TOOLSET_BYTES}`),
 );
 for (const [command, env] of [
   ['npx biome check --write --colors=off .', {}],

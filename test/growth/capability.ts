@@ -16,6 +16,7 @@ export const measurementConfigGet = defineTool({
     'Tells in which currency the results of an advertiser are counted, and whether that is settled. An ' +
     'archived advertiser has no results to count: bring it back with advertiser_update first.',
   effect: 'read',
+  unlisted: true,
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/advertisers/{advertiserId}/measurement-config' },
   input: z.strictObject({ advertiserId: numericId('the advertiser') }),
@@ -40,10 +41,10 @@ export const measurementConfigGet = defineTool({
 `;
 
 const TEST = `import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { done, newAdvertiser } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { done, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('measurement_config_get', () => {
   let server: TestServer;
@@ -89,17 +90,18 @@ const STEP = `  {
 
 const INDEX = 'tools/buyer/advertisers/index.ts';
 const JOURNEY = 'test/journeys/advertisers.ts';
-const NEW = {
+/** The files of it that are new, as somebody would write them who follows CONTRIBUTING. */
+export const capabilityFiles = {
   'tools/buyer/advertisers/measurement-config-get.ts': TOOL,
   'test/tools/advertisers/measurement-config-get.test.ts': TEST,
 };
 
 /** All that is touched by hand. */
-export const capabilityPlaces: readonly string[] = [...Object.keys(NEW), INDEX, JOURNEY];
+export const capabilityPlaces: readonly string[] = [...Object.keys(capabilityFiles), INDEX, JOURNEY];
 
 /** Adds a capability to a family that is there: a file, a line, a test, a step. */
 export function addCapability(root: string): void {
-  writeFiles(root, NEW);
+  writeFiles(root, capabilityFiles);
   addToIndex(root, INDEX, { constant: 'measurementConfigGet', file: 'measurement-config-get.ts' });
   edit(root, JOURNEY, (text) => text.replace(/\];\n$/, STEP));
 }

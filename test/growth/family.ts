@@ -7,8 +7,8 @@ import { toolFiles } from './tool-files.ts';
 
 /** Where a new family has its line. */
 export const REGISTRY = 'tools/registry.ts';
-const LOOK_UPS = 'tools/domain/look-ups.ts';
-const BOUNDS = 'test/rules/bounded-tables.test.ts';
+/** Where it says what bounds its table. */
+export const BOUNDS = 'test/rules/bounded-tables.test.ts';
 
 /** Every file of a family that is new, as somebody would write it who follows CONTRIBUTING. */
 export function familyFiles(subject: Subject): Files {
@@ -22,19 +22,13 @@ export function nextMigration(root: string): number {
   return Math.max(...numbers) + 1;
 }
 
-/**
- * Names a new family in the registry of a project, the import that it needs and its line in the list; says where its
- * ids are found, and what bounds its table.
- */
+/** Names a new family in the registry of a project, with the import that it needs; says what bounds its table. */
 export function register(root: string, { surface, noun }: Pick<Subject, 'surface' | 'noun'>): void {
   const name = `${noun}s`;
   edit(root, REGISTRY, (text) =>
     text
       .replace('import ', `import { ${name} } from './${surface}/${name}/index.ts';\nimport `)
       .replace(/(const subjects: readonly Family\[\] = \[[^\]]*)\]/, `$1  ${name},\n]`),
-  );
-  edit(root, LOOK_UPS, (text) =>
-    text.replace('export const lookUps = {\n', `$&  ${noun}: 'Find its id with ${noun}_list.',\n`),
   );
   edit(root, BOUNDS, (text) => withBound(text, name));
 }

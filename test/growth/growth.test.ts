@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../adapters/settings/package-root.ts';
 import { addCapability, capabilityPlaces } from './capability.ts';
-import { familyFiles, nextMigration, REGISTRY, register } from './family.ts';
+import { BOUNDS, familyFiles, nextMigration, REGISTRY, register } from './family.ts';
 import { changedFiles, copyProject, runIn, writeFiles } from './project.ts';
 import type { Subject } from './subject.ts';
 
@@ -59,8 +59,8 @@ describe('a project with one more capability and one more family', () => {
     expect(code, `${command} printed:\n${printed}`).toBe(0);
   }
 
-  test('was touched by hand in its own files, two indexes of its families and a journey', () => {
-    expect(byHand).toEqual([...capabilityPlaces, ...Object.keys(family), REGISTRY].sort());
+  test('was touched by hand in its own files, two indexes of its families, a journey and the bounds of tables', () => {
+    expect(byHand).toEqual([...capabilityPlaces, ...Object.keys(family), REGISTRY, BOUNDS].sort());
     expect(Object.keys(family).sort()).toEqual([
       expect.stringMatching(/^store\/migrations\/\d{4}-signals\.ts$/),
       'store/signals.ts',

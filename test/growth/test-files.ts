@@ -184,11 +184,11 @@ function testOf(names: Names, operation: Operation, { tests, between }: Cases): 
   const gap = between !== undefined;
   return parts(
     `import { afterAll, beforeAll, describe, expect, test } from 'vitest';`,
-    gap && `import { writesBetween } from '../../support/between.ts';`,
-    operation !== 'create' && `import { done } from '../../support/market.ts';`,
-    `import { newPerson, type Person } from '../../support/people.ts';`,
-    gap && `import { expectRefusal } from '../../support/refusals.ts';`,
-    `import { startTestServer, type TestServer } from '../../support/server.ts';
+    `import { newPerson, type Person } from '../../support/callers/people.ts';`,
+    gap && `import { expectRefusal } from '../../support/callers/refusals.ts';`,
+    operation !== 'create' && `import { done } from '../../support/sellers/market.ts';`,
+    gap && `import { writesBetween } from '../../support/server/between.ts';`,
+    `import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const PATH = '/${surface}${path}';
 

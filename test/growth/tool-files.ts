@@ -160,7 +160,7 @@ ${definition(
   `  effect: 'read',
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '${names.path}/{${names.idField}}' },
-  input: z.strictObject({ ${names.idField}: numericId('the ${names.noun}', '${names.noun}') }),
+  input: z.strictObject({ ${names.idField}: numericId('the ${names.noun}', ${names.noun}Kind) }),
   output: ${names.noun},
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reach${names.one}(ctx, input.${names.idField}),
@@ -199,7 +199,7 @@ ${definition(
   access: needs('buyer:write'),
   rest: { method: 'PUT', path: '${names.path}/{${names.idField}}' },
   input: z.strictObject({
-    ${names.idField}: numericId('the ${names.noun}', '${names.noun}'),${NAME_FIELDS(names.noun, '.optional()')}
+    ${names.idField}: numericId('the ${names.noun}', ${names.noun}Kind),${NAME_FIELDS(names.noun, '.optional()')}
   }),
   output: ${names.noun},
   errors: ['NOT_FOUND', 'CONFLICT'],
@@ -231,7 +231,7 @@ ${definition(
   audit: { kind: ${names.noun}Kind, ofInput: ({ ${names.idField} }) => ${names.idField} },
   access: needs('buyer:write'),
   rest: { method: 'POST', path: '${names.path}/{${names.idField}}/execute' },
-  input: z.strictObject({ ${names.idField}: numericId('the ${names.noun}', '${names.noun}') }),
+  input: z.strictObject({ ${names.idField}: numericId('the ${names.noun}', ${names.noun}Kind) }),
   output: ${names.noun},
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reach${names.one}(ctx, input.${names.idField}),
@@ -250,7 +250,7 @@ ${definition(
   audit: { kind: ${names.noun}Kind, ofInput: ({ ${names.idField} }) => ${names.idField} },
   access: needs('buyer:admin'),
   rest: { method: 'DELETE', path: '${names.path}/{${names.idField}}' },
-  input: z.strictObject({ ${names.idField}: numericId('the ${names.noun}', '${names.noun}') }),
+  input: z.strictObject({ ${names.idField}: numericId('the ${names.noun}', ${names.noun}Kind) }),
   output: ${names.noun},
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reach${names.one}(ctx, input.${names.idField}),
@@ -278,7 +278,7 @@ function oneImports({ noun, one, plural }: Names, change?: 'update' | 'delete' |
     updates && `import { writeUpdate } from '../../core/updating.ts';`,
     `import { numericId } from '../../domain/ids.ts';`,
     updates && `import { shortText } from '../../domain/text.ts';`,
-    `import { ${change === undefined ? '' : `${noun}Kind, `}reach${one} } from './reach.ts';`,
+    `import { ${noun}Kind, reach${one} } from './reach.ts';`,
     `import { ${noun}, ${noun}Record } from './schema.ts';`,
   );
 }

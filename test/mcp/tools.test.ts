@@ -14,9 +14,12 @@ import {
 import { newAdvertiser } from '../support/sellers/market.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
 
-/** What the lists weigh, and a tool of them: each is fetched before anything is done. */
-const LIST_BYTES = { buyer: 60_480, storefront: 32_300 } as const;
-const TOOL_BYTES = 2_161;
+/**
+ * What the lists weigh at the most, and a tool of them: each is fetched before anything is done. There is room for
+ * some kinds of objects more, which the audit logs name.
+ */
+const LIST_BYTES = { buyer: 61_000, storefront: 32_800 } as const;
+const TOOL_BYTES = 2_180;
 
 interface Listed {
   readonly name: string;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ID_MARK, LOOK_UP } from '../core/json-schema.ts';
+import type { Kind } from '../core/kinds.ts';
 import { type Looked, lookUps } from './look-ups.ts';
 
 /** What ids of text begin with, what they are the ids of, and how the right one is found. */
@@ -33,7 +34,10 @@ const numbered = {
   'the storefront': 'storefront',
 } as const satisfies Readonly<Record<string, Looked>>;
 
-type Numbered = readonly [what: keyof typeof numbered] | readonly [what: string, looked: Looked];
+/** Where an id is found: in words that several families say, or in those of the kind of object that it is the id of. */
+type Found = Looked | Pick<Kind, 'lookUp'>;
+
+type Numbered = readonly [what: keyof typeof numbered] | readonly [what: string, found: Found];
 
 /**
  * An id that the interface calls a number: requests may give the number or its decimal string
@@ -50,9 +54,13 @@ export function typedId(...of: Numbered) {
   return decimalId(of[0], decimal(of[0]).meta(marked)).meta(marked);
 }
 
-function foundBy([what, looked]: Numbered) {
-  const entry = looked ?? Object.entries(numbered).find(([name]) => name === what)?.[1];
-  return entry === undefined ? {} : { [LOOK_UP]: lookUps[entry] };
+function foundBy([what, found]: Numbered) {
+  const entry = found ?? Object.entries(numbered).find(([name]) => name === what)?.[1];
+  return entry === undefined ? {} : { [LOOK_UP]: wordsOf(entry) };
+}
+
+function wordsOf(found: Found): string {
+  return typeof found === 'string' ? lookUps[found] : found.lookUp;
 }
 
 function decimalId(what: string, number: ReturnType<typeof decimal>) {
@@ -84,7 +92,7 @@ export function typedOutputId(description: string) {
 }
 
 /** An id made of a prefix and letters, digits, `_` or `-`, such as `cmp_…`. */
-export function prefixedId(what: string, prefix: Prefix, looked: Looked = prefixes[prefix].looked) {
+export function prefixedId(what: string, prefix: Prefix, found: Found = prefixes[prefix].looked) {
   return z
     .string()
     .min(1)
@@ -92,7 +100,7 @@ export function prefixedId(what: string, prefix: Prefix, looked: Looked = prefix
     .refine((value) => value.startsWith(prefix) || kindOf(value) === undefined, {
       error: ({ input }) => ofAnotherKind(input, `the id of ${what}, such as ${prefix}…`) ?? '',
     })
-    .meta({ [LOOK_UP]: lookUps[looked] })
+    .meta({ [LOOK_UP]: wordsOf(found) })
     .describe(`Id of ${what}, such as ${prefix}….`);
 }
 
