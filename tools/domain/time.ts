@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { asText } from '../core/as-text.ts';
 import { besideOtherProblems } from '../core/checks.ts';
 
+const A_MOMENT = 'Give a date and time with an offset, such as 2026-12-01T00:00:00Z, or a day.';
+
 /** A moment, with an offset; kept and printed as UTC with milliseconds. */
 export const dateTime = z.iso
   .datetime({
     offset: true,
-    error: 'Give a date and time with an offset, such as 2026-12-01T00:00:00Z, or a day.',
+    error: A_MOMENT,
   })
   .refine(isOfOurTime, 'Give a moment between the years 1970 and 9999, in UTC.')
   .transform((value) => new Date(value).toISOString());
@@ -24,6 +26,22 @@ const TOO_EARLY = `Give a year from ${FIRST_YEAR} on.`;
 
 /** When a flight begins or ends. */
 export const flightDate = dateTime.refine(isOurs, TOO_EARLY);
+
+/**
+ * When something starts: a moment of a flight, or `asap` for now, in whatever case. Of one type, so that what is neither
+ * is complained of, and a day is taken, as everywhere else.
+ */
+export const startMoment = z
+  .string({ error: A_MOMENT })
+  .superRefine((value, problems) => {
+    if (isAsap(value)) return;
+    for (const issue of flightDate.safeParse(value).error?.issues ?? []) problems.addIssue({ ...issue });
+  })
+  .transform((value) => (isAsap(value) ? 'asap' : new Date(value).toISOString()));
+
+function isAsap(value: string): boolean {
+  return value.trim().toLowerCase() === 'asap';
+}
 
 /** The first or last day of a flight. */
 export const flightDay = day.refine(isOurs, TOO_EARLY);

@@ -48,3 +48,56 @@ describe('a package of a media buy', () => {
     done(await give({ end_time: '2026-12-20T00:00:00Z', packages }));
   });
 });
+
+describe('the start of a media buy', () => {
+  let server: TestServer;
+  let ada: KeepingSeller;
+  let buyer: Person;
+  let path: string;
+  let campaign: string;
+  let mediaBuyId: string;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    ada = await keepingSeller(server, 'Ada');
+    buyer = await newPerson(server);
+    const { campaignId } = await draftCampaign(buyer, {
+      advertiserId: await newAdvertiser(buyer),
+      storefrontIds: [ada.storefrontId],
+    });
+    mediaBuyId = await executed(buyer, campaignId);
+    path = `/buyer/media-buys/${mediaBuyId}`;
+    campaign = `/buyer/campaigns/${campaignId}`;
+  });
+  afterAll(async () => {
+    await server.stop();
+    await ada.agent.stop();
+  });
+
+  const sent = () => ada.agent.calls.findLast(({ tool }) => tool === 'update_media_buy')?.args;
+
+  test('may be a day, which begins at midnight UTC', async () => {
+    done(await buyer.patch(path, { start_time: '2026-12-12' }));
+
+    expect(sent()).toMatchObject({ start_time: '2026-12-12T00:00:00.000Z' });
+  });
+
+  test('may be asap, in whatever case, where the campaign has begun', async () => {
+    const reply = await buyer.patch(path, { start_time: 'ASAP' });
+
+    const words = 'The campaign starts at 2026-12-10T00:00:00.000Z.';
+    expectRefusal(reply, 422, { code: 'VALIDATION_ERROR', at: { start_time: words } });
+  });
+
+  test.each(['next week', '', '2026-12-12T00:00', 5])(
+    'is refused as %j in the words that every moment has',
+    async (start_time) => {
+      const words = 'Give a date and time with an offset, such as 2026-12-01T00:00:00Z, or a day.';
+
+      const alone = await buyer.patch(path, { start_time });
+      const among = await buyer.put(campaign, { mediaBuys: [{ mediaBuyId, start_time }] });
+
+      expectRefusal(alone, 400, { code: 'VALIDATION_ERROR', at: { start_time: words } });
+      expectRefusal(among, 400, { code: 'VALIDATION_ERROR', at: { 'mediaBuys.0.start_time': words } });
+    },
+  );
+});

@@ -12,7 +12,7 @@ import { eachOnce } from '../../domain/named-once.ts';
 import { buyProducts, productsNotBuilt } from '../../domain/remaking/fields.ts';
 import { targetingNotBuilt, targetingOverlay } from '../../domain/targeting/overlay.ts';
 import { shortText } from '../../domain/text.ts';
-import { dateTime } from '../../domain/time.ts';
+import { dateTime, startMoment } from '../../domain/time.ts';
 
 /** Changes of media buys beside those of their campaign (contract: UpdateCampaign, mediaBuys). */
 
@@ -20,10 +20,7 @@ const ENTRIES_MAX = 50;
 
 type Action = keyof typeof ACTIONS;
 
-const moment = z
-  .union([z.literal('asap'), dateTime])
-  .meta({ type: 'string', anyOf: undefined })
-  .describe('When it starts: asap, or a moment inside the flight.');
+const moment = startMoment.describe('When it starts: asap, or a moment inside the flight.');
 
 const part = z
   .strictObject({

@@ -15,7 +15,7 @@ import { eachOnce } from '../../domain/named-once.ts';
 import { buyProducts, productsNotBuilt } from '../../domain/remaking/fields.ts';
 import { targetingNotBuilt, targetingOverlay } from '../../domain/targeting/overlay.ts';
 import { shortText } from '../../domain/text.ts';
-import { flightDate } from '../../domain/time.ts';
+import { flightDate, startMoment } from '../../domain/time.ts';
 import { calledIn, changeOne } from './changing.ts';
 import { mediaBuyRecord } from './record.ts';
 import { mediaBuy as shownBuy } from './schema.ts';
@@ -80,10 +80,7 @@ export const mediaBuyUpdate = defineTool({
   input: z.strictObject({
     media_buy_id: prefixedId('the media buy', 'mb_'),
     name: shortText(255).optional().describe('What it is called here.'),
-    start_time: z
-      .union([z.literal('asap'), flightDate])
-      .optional()
-      .describe('When it starts; asap for now.'),
+    start_time: startMoment.optional().describe('When it starts; asap for now.'),
     end_time: flightDate.optional().describe('When it ends, within the flight of the campaign.'),
     packages: z
       .array(packageChange)

@@ -110,12 +110,12 @@ const postalAreas = z
   .max(SYSTEMS_MAX)
   .optional();
 
+const countries = countryCodes({ max: LIST_MAX }).optional();
+
 /** Each by itself; an overlay has them as well. */
 export const constraintFields = z.strictObject({
   channels: z.array(z.enum(channels)).max(20).optional().describe('Channels to stay on.'),
-  geo_countries: countryCodes({ max: LIST_MAX })
-    .optional()
-    .describe('Countries. Also accepted as countries.'),
+  geo_countries: countries.describe('Countries.'),
   geo_countries_exclude: countryCodes({ max: LIST_MAX }).optional().describe('Left out.'),
   geo_regions: each(region).describe('Such as US-CA.'),
   geo_regions_exclude: each(region).describe('Left out.'),
@@ -129,7 +129,10 @@ export const constraintFields = z.strictObject({
   device_type_exclude: each(z.enum(deviceTypes)).meta({ ...brief, description: 'Left out.' }),
 });
 
-export const constraints = constraintFields.check(...eachInOrOut(PAIRS), ...eachInItsCountries());
+/** Of a campaign, where countries have another name that callers use. */
+export const constraints = constraintFields
+  .extend({ geo_countries: countries.describe('Countries. Also accepted as countries.') })
+  .check(...eachInOrOut(PAIRS), ...eachInItsCountries());
 
 const word = z.array(z.string());
 const areas = z.array(
