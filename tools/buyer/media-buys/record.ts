@@ -13,12 +13,12 @@ import { lastChanges, saidByNow } from '../../domain/buying/changes/late-changes
 import { packagesNow, statusOfPackage } from '../../domain/buying/choice/package-lines.ts';
 import { hasEnded } from '../../domain/buying/machines.ts';
 import { accountInWords } from '../../domain/buying/orders/order-accounts.ts';
+import { orderLines } from '../../domain/buying/payloads.ts';
 import { budgetParts, packageBudget } from '../../domain/buying/spend/budget-parts.ts';
 import { beganLate } from '../../domain/buying/spend/late-beginnings.ts';
 import { standingOf } from '../../domain/buying/standing/standing.ts';
 import { versionHash } from '../../domain/buying/versions.ts';
 import { toMajor } from '../../domain/money.ts';
-import type { Order } from '../../domain/sellers/port.ts';
 import type { mediaBuy } from './schema.ts';
 
 const HISTORY_MAX = 20;
@@ -175,10 +175,9 @@ function shortly(standing: z.input<typeof mediaBuy>['standing']) {
 }
 
 /** Goals of its own, or those that its order was sent with. */
-function goalsOf({ optimization_goals: own, order_payload }: MediaBuyRow): { [field: string]: unknown }[] {
-  if (own !== null) return fromJson(own).map((goal) => ({ ...goal }));
-  const { packages = [] } = fromJson<Partial<Order>>(order_payload);
-  const told = packages.flatMap(({ optimization_goals = [] }) => optimization_goals);
+function goalsOf(buy: MediaBuyRow): { [field: string]: unknown }[] {
+  if (buy.optimization_goals !== null) return fromJson(buy.optimization_goals).map((goal) => ({ ...goal }));
+  const told = orderLines(buy).flatMap(({ optimization_goals = [] }) => optimization_goals);
   return [...new Map(told.map((goal) => [JSON.stringify(goal), { ...goal }])).values()];
 }
 

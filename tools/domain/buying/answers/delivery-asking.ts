@@ -1,11 +1,11 @@
-import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { findSeller } from '../../../../store/unscoped/market.ts';
 import type { Context } from '../../../core/context.ts';
 import { withinSellerTimeout } from '../../sellers/deadline.ts';
 import type { Delivered, DeliveryAsked, DeliveryReport } from '../../sellers/delivery.ts';
-import { type Order, SellerError } from '../../sellers/port.ts';
+import { SellerError } from '../../sellers/port.ts';
 import { asSeller } from '../../sellers/seller.ts';
+import { orderIn } from '../payloads.ts';
 import { notTaken } from './doubted-reports.ts';
 
 type Answer = { readonly report: DeliveryReport | undefined } | { readonly error: string };
@@ -23,7 +23,7 @@ export async function askDelivery(
   if (mediaBuyId === null) return { report: NOTHING };
   const row = await findSeller(db, scope, buy.agent_id);
   if (row === undefined) return { error: 'The seller has left the marketplace.' };
-  const { party } = fromJson<Order>(buy.order_payload);
+  const { party } = orderIn(buy);
   try {
     const report = await withinSellerTimeout(services, signal, (own) =>
       services.ports.sellers.getDelivery(asSeller(row), { party, mediaBuyId, ...asked }, own),

@@ -1,4 +1,3 @@
-import { fromJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
 import { makeScope } from '../../../../store/engine/scope.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
@@ -7,8 +6,9 @@ import { findNamedSo, lockStorefrontOf } from '../../../../store/unscoped/unknow
 import type { Services } from '../../../core/context.ts';
 import { conflict } from '../../../core/errors/refusals.ts';
 import { withinSellerTimeout } from '../../sellers/deadline.ts';
-import { type Order, SellerError } from '../../sellers/port.ts';
+import { SellerError } from '../../sellers/port.ts';
 import { asSeller } from '../../sellers/seller.ts';
+import { orderIn } from '../payloads.ts';
 
 /** Whether an id is what a seller calls an order that the operator settles: as far as the seller can be asked. */
 
@@ -52,7 +52,7 @@ async function wordOf(services: Services, buy: MediaBuyRow, adcpId: string): Pro
   const scope = makeScope({ organizationId: buy.organization_id, customerId: buy.customer_id });
   const row = await findSeller(services.store.db, scope, buy.agent_id);
   if (row === undefined) return undefined;
-  const { party } = fromJson<Order>(buy.order_payload);
+  const { party } = orderIn(buy);
   const reference = { party, mediaBuyId: adcpId, taskId: null };
   try {
     await withinSellerTimeout(services, services.closing, (signal) =>

@@ -1,5 +1,5 @@
 import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
-import type { BuyUpdate } from '../../sellers/port.ts';
+import { updateIn } from '../payloads.ts';
 import type { Asked } from './wanted-change.ts';
 
 /** What was asked of a media buy before and waits, in words: as what it is, and never as where it would lead. Pure. */
@@ -27,7 +27,7 @@ export function askedInWords(before: Awaited, asked: Asked): string {
   return `${what} was asked for at ${before.created_at}, and its seller has not confirmed it`;
 }
 
-function isSame({ payload }: Awaited, asked: Asked): boolean {
-  const { party: _, idempotencyKey: __, ...before } = JSON.parse(payload) as BuyUpdate;
+function isSame(known: Awaited, asked: Asked): boolean {
+  const { party: _, idempotencyKey: __, ...before } = updateIn(known);
   return JSON.stringify(before) === JSON.stringify(asked);
 }

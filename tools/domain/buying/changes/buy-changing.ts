@@ -1,5 +1,4 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
-import { fromJson } from '../../../../store/engine/codec.ts';
 import {
   listOpenChanges,
   type MediaBuyChangeRow,
@@ -10,10 +9,11 @@ import type { Context } from '../../../core/context.ts';
 import type { AppError, Issue } from '../../../core/errors/app-error.ts';
 import { contradiction } from '../../../core/errors/refusals.ts';
 import { next } from '../../../core/machines.ts';
-import type { BuyingParty, Order } from '../../sellers/port.ts';
+import type { BuyingParty } from '../../sellers/port.ts';
 import { isUnsent } from '../answers/unsent.ts';
 import { wholePackage, wholeParty } from '../choice/whole-lengths.ts';
 import { askMachine } from '../machines.ts';
+import { orderIn } from '../payloads.ts';
 import { overspent } from '../spend/budget-keeping.ts';
 import { columnsProposed } from '../spend/columns-proposed.ts';
 import { type AskedOf, askedOf } from '../spend/taking.ts';
@@ -154,7 +154,7 @@ function asPlanned({ buy, wanted, open, terms }: Planned): PlannedChange {
     buy,
     wanted,
     way: isTold ? wayOf(buy, wanted.action, open) : 'here',
-    party: wholeParty(fromJson<Order>(buy.order_payload).party),
+    party: wholeParty(orderIn(buy).party),
     asked: wholeAsked(terms.asked),
     proposed: terms.proposed,
     // What no seller is told of, as a name, leaves open what became of what one was told.

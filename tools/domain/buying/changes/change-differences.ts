@@ -11,6 +11,7 @@ import { eventTold } from '../answers/told-words.ts';
 import { targetingNow } from '../choice/package-lines.ts';
 import { targetingDifferences } from '../choice/targeting-differences.ts';
 import { hasEnded } from '../machines.ts';
+import { updateIn } from '../payloads.ts';
 import { calledOffIn } from './called-off.ts';
 
 /** How a buy reads after a change, held against what was asked for. Pure. */
@@ -27,7 +28,7 @@ type Reading = string | null;
  * change nor against it.
  */
 export function readingsOf(change: ChangeAsked, buy: BuyRead, report: Report): Reading[] {
-  const update = JSON.parse(change.payload) as BuyUpdate;
+  const update = updateIn(change);
   return [
     ...statusReadings(change.action, update, { before: buy.status, told: report.status }),
     ...momentReadings('its start', update.startTime, report.startTime),
@@ -66,7 +67,7 @@ export function leavesOutMoney(
   buy: BuyRead,
   { report, isSaidElsewhere }: { readonly report: Report; readonly isSaidElsewhere: boolean },
 ): boolean {
-  const parts = partsRead(change, JSON.parse(change.payload) as BuyUpdate, buy);
+  const parts = partsRead(change, updateIn(change), buy);
   const asked = parts.filter(({ budget, canceled }) => budget !== undefined || canceled === true);
   if (asked.length === 0) return false;
   if (report.packages.length === 0) return isSaidElsewhere;
@@ -113,13 +114,13 @@ function momentReadings(what: string, asked: string | undefined, told: string | 
 }
 
 /** Whether the report lists the packages of the buy, and those that were to be added are not among them. */
-export function lacksAdded({ payload }: Pick<ChangeAsked, 'payload'>, report: Report): boolean {
-  return newReadings(JSON.parse(payload) as BuyUpdate, report).some((reading) => reading !== null);
+export function lacksAdded(change: Pick<ChangeAsked, 'payload'>, report: Report): boolean {
+  return newReadings(updateIn(change), report).some((reading) => reading !== null);
 }
 
 /** Whether the report shows every budget that was asked for, and whatever it shows of the change is otherwise. */
 export function showsNothingOf(change: ChangeAsked, buy: BuyRead, report: Report): boolean {
-  const asked = partsRead(change, JSON.parse(change.payload) as BuyUpdate, buy);
+  const asked = partsRead(change, updateIn(change), buy);
   const budgeted = asked.filter(({ budget }) => budget !== undefined);
   const ours = report.packages.filter((told) => otherCurrency(told, buy.currency) === undefined);
   const shown = new Map(ours.map(({ package_id, budget }) => [package_id, budget]));

@@ -3,7 +3,7 @@ import type { MediaBuyChangeRow, ProposedBuy } from '../../../../store/media-buy
 import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
 import type { PackageUpdate } from '../../sellers/abilities.ts';
-import type { BuyUpdate } from '../../sellers/port.ts';
+import { updateIn } from '../payloads.ts';
 import { columnsProposed } from '../spend/columns-proposed.ts';
 import { calledOffIn } from './called-off.ts';
 import { reaches } from './change-refusing.ts';
@@ -65,9 +65,7 @@ function lostEnds(
   { buy, wanted }: Pick<Found, 'buy' | 'wanted'>,
   now: string,
 ): Issue[] {
-  const lost = unanswered
-    .map(({ payload }) => (JSON.parse(payload) as BuyUpdate).endTime)
-    .findLast((end) => end !== undefined);
+  const lost = unanswered.map((change) => updateIn(change).endTime).findLast((end) => end !== undefined);
   if (lost === undefined || lost > now || lost >= buy.end_time || wanted.endTime !== undefined) return [];
   const message = `Its end was to be ${lost}, which has gone by, and nobody knows whether its seller took that: give an end, or call it off.`;
   return [{ path: wanted.called('endTime'), message }];
@@ -80,7 +78,7 @@ interface Now {
 
 /** What a change asks for that can still come true: of packages that were called off since, and of moments gone by, nothing. */
 function askedBy(change: MediaBuyChangeRow, { buy, now }: Now): Asked {
-  const { party: _, idempotencyKey: __, packages = [], ...asked } = JSON.parse(change.payload) as BuyUpdate;
+  const { party: _, idempotencyKey: __, packages = [], ...asked } = updateIn(change);
   const isTaken = isTakenOtherwise(change);
   const gone = calledOffIn(buy);
   const left = packages

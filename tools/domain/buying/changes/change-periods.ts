@@ -3,8 +3,9 @@ import type { BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
 import { linesAdded } from '../../campaigns/added-periods.ts';
 import { mediaBudgetOf } from '../../ledger/pricing.ts';
 import { toMajor } from '../../money.ts';
-import type { Order, OrderPackage } from '../../sellers/port.ts';
+import type { OrderPackage } from '../../sellers/port.ts';
 import { later } from '../../time.ts';
+import { orderIn } from '../payloads.ts';
 import { budgetOf } from './change-packages.ts';
 import { orderedAsNow } from './change-targeting.ts';
 import { goingBudgets } from './kept-budgets.ts';
@@ -20,7 +21,7 @@ export function termsAdded(
   added: AddedToBuy,
   { flight, now }: { flight: Flight; now: string },
 ): Terms {
-  const { packages: ordered } = fromJson<Order>(buy.order_payload);
+  const { packages: ordered } = orderIn(buy);
   const going = goingBudgets(buy);
   const parts = fromJson(buy.products).map((product, index) =>
     partAdded(product, {

@@ -7,10 +7,10 @@ import type { AppError } from '../../../core/errors/app-error.ts';
 import { staleVersion } from '../../../core/errors/change-refusals.ts';
 import { conflict } from '../../../core/errors/refusals.ts';
 import { next } from '../../../core/machines.ts';
-import type { BuyUpdate } from '../../sellers/port.ts';
 import { isEndedThere } from '../answers/ended-at-seller.ts';
 import { ASK_AGAIN } from '../answers/unknown-orders.ts';
 import { askMachine, campaignMachine, isStop } from '../machines.ts';
+import { updateIn } from '../payloads.ts';
 import { mediaBuyKind } from '../reach.ts';
 import { versionHash } from '../versions.ts';
 import { askedInWords, awaitedInWords } from './awaited-words.ts';
@@ -232,10 +232,10 @@ export function insteadOf(wanted: WantedChange, open: readonly MediaBuyChangeRow
  * pacing, or takes a part of a budget, would keep its buy as it is for good.
  */
 function givesWay(change: MediaBuyChangeRow, wanted: WantedChange): boolean {
-  const { action, state, adcp_task_id, payload } = change;
+  const { action, state, adcp_task_id } = change;
   // Whose end was asked for is not left with a part.
   if (isEnd(change) && !endsBuy(wanted)) return false;
-  const { packages = [], newPackages = [] } = JSON.parse(payload) as BuyUpdate;
+  const { packages = [], newPackages = [] } = updateIn(change);
   // What was added cannot be said once more: it would be there twice.
   if (newPackages.length > 0) return false;
   // Further packages beside what nobody knows of could not be told apart from it.

@@ -1,13 +1,13 @@
 import type { PacingPeriod, PacingPeriods } from '../../../../store/campaigns.ts';
-import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { AddedPart } from '../../campaigns/added-periods.ts';
 import { sharesOf } from '../../campaigns/pacing-periods.ts';
 import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { roundToMinor } from '../../money.ts';
-import type { BuyUpdate, Order, OrderPackage } from '../../sellers/port.ts';
+import type { OrderPackage } from '../../sellers/port.ts';
 import { isUnsent } from '../answers/unsent.ts';
+import { orderLines, updateIn } from '../payloads.ts';
 import { goingBudgets } from './kept-budgets.ts';
 
 /** Which periods of a campaign its orders have no packages for, and what each of them gets of those. Pure. */
@@ -55,10 +55,9 @@ export function lackingAmong(
 
 /** What was ordered of a seller, and what it was asked for beside that; an order without dates runs as the media buy. */
 function orderedOf(buy: MediaBuyRow, open: readonly Asked[]): OrderPackage[] {
-  const { packages = [] } = fromJson<Partial<Order>>(buy.order_payload);
   const asked = open.filter(({ media_buy_id }) => media_buy_id === buy.id);
-  const added = asked.flatMap(({ payload }) => (JSON.parse(payload) as BuyUpdate).newPackages ?? []);
-  return [...packages, ...added].map((one) => ({
+  const added = asked.flatMap((change) => updateIn(change).newPackages ?? []);
+  return [...orderLines(buy), ...added].map((one) => ({
     ...one,
     start_time: one.start_time ?? buy.start_time,
     end_time: one.end_time ?? buy.end_time,

@@ -1,7 +1,7 @@
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow, ProposedBuy } from '../../../../store/media-buy-changes.ts';
 import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
-import type { BuyUpdate } from '../../sellers/port.ts';
+import { updateIn } from '../payloads.ts';
 import { calledOffIn, withCalledOff, withThose } from './called-off.ts';
 
 /**
@@ -9,13 +9,13 @@ import { calledOffIn, withCalledOff, withThose } from './called-off.ts';
  * asked for, or have other budgets since some of them were to be called off. Pure.
  */
 export function proposedNow(
-  { action, proposed: text, payload }: Pick<MediaBuyChangeRow, 'action' | 'proposed' | 'payload'>,
+  change: Pick<MediaBuyChangeRow, 'action' | 'proposed' | 'payload'>,
   buy: MediaBuyRow,
 ): ProposedBuy {
-  const proposed = fromJson(text);
+  const proposed = fromJson(change.proposed);
   if (proposed.packages === undefined) return proposed;
-  if (action === 'cancel') {
-    const { packages: asked = [] } = JSON.parse(payload) as BuyUpdate;
+  if (change.action === 'cancel') {
+    const { packages: asked = [] } = updateIn(change);
     const ids = new Set(asked.map(({ package_id }) => package_id));
     // A seller may list it no more by then, which is how it shows that it called it off.
     const packages = withThose(fromJson(buy.packages), proposed.packages.map(asNotCounted), (part) =>

@@ -7,7 +7,7 @@ import {
   updateMediaBuyChange,
 } from '../../../../store/media-buy-changes.ts';
 import { staleWrite } from '../../../core/errors/refusals.ts';
-import type { BuyUpdate } from '../../sellers/port.ts';
+import { updateIn } from '../payloads.ts';
 import { mediaBuyKind } from '../reach.ts';
 import { isEnd, isOfTerms } from './change-standing.ts';
 
@@ -72,6 +72,6 @@ function isWantedAgain(before: MediaBuyChangeRow, refused: MediaBuyChangeRow): b
 }
 
 /** What only its end stood against. */
-function isRepeated({ action, payload }: MediaBuyChangeRow): boolean {
-  return action === 'pause' || (JSON.parse(payload) as BuyUpdate).newPackages !== undefined;
+function isRepeated(change: MediaBuyChangeRow): boolean {
+  return change.action === 'pause' || updateIn(change).newPackages !== undefined;
 }

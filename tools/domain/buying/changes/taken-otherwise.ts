@@ -2,7 +2,7 @@ import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow, ProposedBuy } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { PackageUpdate } from '../../sellers/abilities.ts';
-import type { BuyUpdate } from '../../sellers/port.ts';
+import { updateIn } from '../payloads.ts';
 import { calledOffIn } from './called-off.ts';
 import { isShownOtherwise } from './change-outcome.ts';
 import { proposedNow } from './proposed-now.ts';
@@ -11,8 +11,8 @@ import { orderTaken } from './taken-raises.ts';
 /** Changes of budgets that their seller took, and shows otherwise: a later change starts from what it shows. Pure. */
 
 /** The ids of the packages whose budgets it is about. */
-export function budgetedIn({ payload }: Pick<MediaBuyChangeRow, 'payload'>): string[] {
-  const { packages = [] } = JSON.parse(payload) as BuyUpdate;
+export function budgetedIn(change: Pick<MediaBuyChangeRow, 'payload'>): string[] {
+  const { packages = [] } = updateIn(change);
   return packages.flatMap(({ package_id, budget }) => (budget === undefined ? [] : [package_id]));
 }
 

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Targeting } from '../../../../store/discovery-selections.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
-import type { Order, OrderPackage } from '../../sellers/port.ts';
+import type { OrderPackage } from '../../sellers/port.ts';
+import { orderLines } from '../payloads.ts';
 
 /** What packages were ordered as: it holds of them for as long as nothing else was said. Pure. */
 
@@ -31,13 +32,9 @@ export interface Ordered {
   readonly line: OrderPackage | undefined;
 }
 
-export function orderLines({ order_payload }: Pick<MediaBuyRow, 'order_payload'>): OrderPackage[] {
-  return [...(fromJson<Partial<Order>>(order_payload).packages ?? [])];
-}
-
 /** Each package of a buy with its line. */
 export function packagesOrdered(buy: Pick<MediaBuyRow, 'packages' | 'order_payload'>): Ordered[] {
-  const lines = orderLines(buy);
+  const lines = [...orderLines(buy)];
   return fromJson(buy.packages).map((part) => ({ part, line: takeLine(lines, part.product_id) }));
 }
 

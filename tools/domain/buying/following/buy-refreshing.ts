@@ -9,7 +9,7 @@ import { nowOf } from '../../../core/moments.ts';
 import { toMajor } from '../../money.ts';
 import { withinSellerTimeout } from '../../sellers/deadline.ts';
 import { noteRefusal } from '../../sellers/last-failures.ts';
-import { type Order, SellerError } from '../../sellers/port.ts';
+import { SellerError } from '../../sellers/port.ts';
 import { asSeller } from '../../sellers/seller.ts';
 import { awaitedUntil, isAwaited, isUnreported } from '../answers/awaited-figures.ts';
 import { afterReport, type BuyChange, isRefreshed } from '../answers/buy-status.ts';
@@ -18,6 +18,7 @@ import { countsOf } from '../answers/performance.ts';
 import { livesThere } from '../answers/unfound-buys.ts';
 import { afterNews, settleCampaign } from '../campaign-settling.ts';
 import { isNews, storeChange } from '../orders/buy-writing.ts';
+import { orderIn } from '../payloads.ts';
 import { mediaBuyKind } from '../reach.ts';
 import { boundNow } from '../spend/change-commitments.ts';
 import { followLimits, holdWaiting, limitsHeldUp, loggedLimits } from '../spend/limits-following.ts';
@@ -115,7 +116,7 @@ async function askAgain(ctx: Asking, buy: MediaBuyRow): Promise<MediaBuyRow> {
   const { services } = ctx;
   const row = await findSeller(ctx.db, ctx.scope, buy.agent_id);
   if (row === undefined) throw new SellerError('error', 'The seller has left the marketplace.');
-  const { party } = fromJson<Order>(buy.order_payload);
+  const { party } = orderIn(buy);
   const reference = { party, mediaBuyId: buy.adcp_media_buy_id, taskId: buy.adcp_task_id };
   const seller = asSeller(row);
   const report = await withinSellerTimeout(services, ctx.signal, (signal) =>

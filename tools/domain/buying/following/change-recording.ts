@@ -1,5 +1,5 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
-import { fromJson, toJson } from '../../../../store/engine/codec.ts';
+import { toJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
 import {
   insertMediaBuyChange,
@@ -12,13 +12,14 @@ import { type MediaBuyRow, updateMediaBuy } from '../../../../store/media-buys.t
 import type { Context } from '../../../core/context.ts';
 import { staleWrite } from '../../../core/errors/refusals.ts';
 import { next } from '../../../core/machines.ts';
-import type { BuyUpdate, Order } from '../../sellers/port.ts';
+import type { BuyUpdate } from '../../sellers/port.ts';
 import type { PlannedChange } from '../changes/buy-changing.ts';
 import { isEnd, isOfTerms } from '../changes/change-standing.ts';
 import { supersede } from '../changes/superseding.ts';
 import { askMachine } from '../machines.ts';
 import { writeBuy } from '../orders/buy-writing.ts';
 import { requireChangesAllowed } from '../orders/spend-holding.ts';
+import { orderIn } from '../payloads.ts';
 import { mediaBuyKind } from '../reach.ts';
 import { holdCampaign, requireKept } from '../spend/budget-keeping.ts';
 import { commitChanges, releaseLowered } from '../spend/change-commitments.ts';
@@ -158,11 +159,11 @@ async function changeHere(
 
 /** An order that is to be sent once more is sent with the dates it has by then. */
 function orderAfter(
-  { order_payload }: MediaBuyRow,
+  buy: MediaBuyRow,
   { start_time, end_time }: ProposedBuy,
 ): Pick<MediaBuyRow, 'order_payload'> {
-  if ((start_time ?? end_time) === undefined) return { order_payload };
-  const order = fromJson<Order>(order_payload);
+  if ((start_time ?? end_time) === undefined) return { order_payload: buy.order_payload };
+  const order = orderIn(buy);
   const { startTime, endTime } = order;
   return {
     order_payload: JSON.stringify({

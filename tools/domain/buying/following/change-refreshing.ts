@@ -5,7 +5,7 @@ import type { AuditedWrite, Context } from '../../../core/context.ts';
 import { nowOf } from '../../../core/moments.ts';
 import { withinSellerTimeout } from '../../sellers/deadline.ts';
 import { noteRefusal } from '../../sellers/last-failures.ts';
-import { type BuyReport, type BuyUpdate, SellerError, type UpdateReport } from '../../sellers/port.ts';
+import { type BuyReport, SellerError, type UpdateReport } from '../../sellers/port.ts';
 import { asSeller } from '../../sellers/seller.ts';
 import { isNowhereOtherwise, type Report, readingsOf } from '../changes/change-differences.ts';
 import {
@@ -20,6 +20,7 @@ import {
 import { isEnd, isOfTerms, isUndecided } from '../changes/change-standing.ts';
 import { neverSent, tooLateFor } from '../changes/late-changes.ts';
 import { hasEnded, isStop, isUnresolved } from '../machines.ts';
+import { updateIn } from '../payloads.ts';
 import { sendChange } from './change-sending.ts';
 import { type Changed, storeOutcome } from './change-storing.ts';
 import { letGo } from './changes-let-go.ts';
@@ -166,7 +167,7 @@ async function taskOf(ctx: Asking, { change, buy }: Changed): Promise<UpdateRepo
   const { adcp_task_id: taskId } = change;
   const row = taskId === null ? undefined : await findSeller(ctx.db, ctx.scope, buy.agent_id);
   if (taskId === null || row === undefined) return undefined;
-  const { party } = JSON.parse(change.payload) as BuyUpdate;
+  const { party } = updateIn(change);
   const seller = asSeller(row);
   try {
     const told = await withinSellerTimeout(ctx.services, ctx.signal, (signal) =>

@@ -19,6 +19,7 @@ import { afterNoUpdate, afterReading, afterUpdateAnswer } from '../changes/chang
 import { isStop } from '../machines.ts';
 import { layDownChange } from '../orders/laid-down.ts';
 import { patiently } from '../orders/order-sending.ts';
+import { updateIn } from '../payloads.ts';
 import type { RecordedChange } from './change-recording.ts';
 import { type Changed, type Outcome, storeOutcome } from './change-storing.ts';
 
@@ -137,7 +138,7 @@ async function askSeller(
   // A refusal that names the buy says nothing of the change: whatever is said after it, the buy decides.
   let isNamed = false;
   try {
-    const update = JSON.parse(change.payload) as BuyUpdate;
+    const update = updateIn(change);
     const seen = repeat ? await seenAdded(services, { change, buy }, { seller, signal, update }) : {};
     if ('columns' in seen) return seen;
     const ask = async (): Promise<UpdateAnswer> => {
@@ -213,7 +214,7 @@ async function readBack(
   { change, buy }: Changed,
   { seller, signal }: { seller: Seller; signal: AbortSignal | undefined },
 ): Promise<Outcome['report']> {
-  const { party } = JSON.parse(change.payload) as BuyUpdate;
+  const { party } = updateIn(change);
   const reference = { party, mediaBuyId: buy.adcp_media_buy_id, taskId: null };
   try {
     const report = await withinSellerTimeout(services, signal, (own) =>

@@ -8,7 +8,7 @@ import { ASKED } from '../../../core/changes.ts';
 import type { AuditedWrite, Services } from '../../../core/context.ts';
 import type { Limits } from '../../../core/limits.ts';
 import { nowOf } from '../../../core/moments.ts';
-import type { BuyReport, BuyUpdate, Order } from '../../sellers/port.ts';
+import type { BuyReport } from '../../sellers/port.ts';
 import { afterReport, type BuyChange } from '../answers/buy-status.ts';
 import { type ChangeColumns, packagesAfter, statusAfter } from '../changes/change-outcome.ts';
 import { isOpen } from '../changes/change-states.ts';
@@ -18,6 +18,7 @@ import { standAgain } from '../changes/superseding.ts';
 import { tellOfChange } from '../orders/buy-events.ts';
 import { writeBuy } from '../orders/buy-writing.ts';
 import { columnsOf } from '../orders/told-columns.ts';
+import { orderIn, updateIn } from '../payloads.ts';
 import { boundNow, followChange } from '../spend/change-commitments.ts';
 import { columnsProposed } from '../spend/columns-proposed.ts';
 import { type Followed, followLimits, holdWaiting, loggedLimits } from '../spend/limits-following.ts';
@@ -139,9 +140,9 @@ function withFigures(buy: MediaBuyRow, heard: Heard): MediaBuyRow {
 }
 
 /** What was ordered, with the packages that were added: those of the seller are told apart by it. */
-function orderedWith({ payload }: MediaBuyChangeRow, { order_payload }: MediaBuyRow): Partial<MediaBuyRow> {
-  const { newPackages = [] } = JSON.parse(payload) as BuyUpdate;
+function orderedWith(change: MediaBuyChangeRow, buy: MediaBuyRow): Partial<MediaBuyRow> {
+  const { newPackages = [] } = updateIn(change);
   if (newPackages.length === 0) return {};
-  const order = fromJson<Order>(order_payload);
+  const order = orderIn(buy);
   return { order_payload: JSON.stringify({ ...order, packages: [...order.packages, ...newPackages] }) };
 }

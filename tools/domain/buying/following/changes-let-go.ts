@@ -2,13 +2,13 @@ import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Limits } from '../../../core/limits.ts';
-import type { BuyUpdate } from '../../sellers/port.ts';
 import { calledOffIn } from '../changes/called-off.ts';
 import { lacksAdded, type Report, showsNothingOf } from '../changes/change-differences.ts';
 import type { ChangeColumns } from '../changes/change-outcome.ts';
 import { isNotSentAgain } from '../changes/late-changes.ts';
 import { orderTaken } from '../changes/taken-raises.ts';
 import { longestOrderMs } from '../orders/order-sending.ts';
+import { updateIn } from '../payloads.ts';
 import { mediaOf } from '../spend/buy-commitment.ts';
 
 /** Changes that nobody has answered, and that come to nothing by what their seller shows. Pure. */
@@ -72,13 +72,11 @@ function isGivenUp(change: MediaBuyChangeRow, { now, limits }: Omit<Shown, 'repo
 }
 
 /** Whether it asks for nothing but other terms of packages that were called off since. */
-function isOfCalledOff(
-  { action, state, adcp_task_id, payload }: MediaBuyChangeRow,
-  buy: MediaBuyRow,
-): boolean {
+function isOfCalledOff(change: MediaBuyChangeRow, buy: MediaBuyRow): boolean {
+  const { action, state, adcp_task_id } = change;
   if (action !== 'update' || adcp_task_id !== null || (state !== 'unknown' && state !== 'waiting'))
     return false;
-  const { party: _, idempotencyKey: __, packages = [], ...others } = JSON.parse(payload) as BuyUpdate;
+  const { party: _, idempotencyKey: __, packages = [], ...others } = updateIn(change);
   const gone = calledOffIn(buy);
   return (
     packages.length > 0 &&

@@ -1,7 +1,8 @@
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { toMajor } from '../../money.ts';
-import { orderLines, packagesNow } from '../choice/package-lines.ts';
+import { packagesNow } from '../choice/package-lines.ts';
+import { orderLines } from '../payloads.ts';
 import { packageBudget } from '../spend/budget-parts.ts';
 
 /**

@@ -2,7 +2,6 @@ import { listAdvertiserAccounts } from '../../../../store/advertiser-accounts.ts
 import type { AdvertiserRow } from '../../../../store/advertisers.ts';
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import { listSelections } from '../../../../store/discovery-selections.ts';
-import { fromJson } from '../../../../store/engine/codec.ts';
 import { makeScope } from '../../../../store/engine/scope.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Context, Services } from '../../../core/context.ts';
@@ -21,9 +20,9 @@ import {
 import { accountsAtSellers } from '../../advertisers/linked-accounts.ts';
 import { reachAdvertiser } from '../../advertisers/reach.ts';
 import { StoppedError } from '../../sellers/deadline.ts';
-import type { Order } from '../../sellers/port.ts';
 import { isToBeSent } from '../answers/buy-status.ts';
 import type { Targeted } from '../changes/undeclared-targeting.ts';
+import { orderIn } from '../payloads.ts';
 import { isKept } from './kept-orders.ts';
 import { KeptBackError } from './late-orders.ts';
 
@@ -94,8 +93,9 @@ function isSentAnew(buy: MediaBuyRow): boolean {
   return isToBeSent(buy) && buy.submission !== 'unknown';
 }
 
-function accountIn({ agent_id, agent_name, order_payload }: MediaBuyRow): Under[] {
-  const { accountId, brand } = fromJson<Order>(order_payload).party;
+function accountIn(buy: MediaBuyRow): Under[] {
+  const { agent_id, agent_name } = buy;
+  const { accountId, brand } = orderIn(buy).party;
   return accountId === undefined ? [] : [{ agentId: agent_id, accountId, seller: agent_name, brand }];
 }
 

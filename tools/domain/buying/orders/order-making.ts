@@ -13,6 +13,7 @@ import type { Fees } from '../choice/fees.ts';
 import { asBuyProduct, type Line, type OwnTerms, packagesFor } from '../choice/order-packages.ts';
 import { buyingParty, capOf, partyAt } from '../choice/party.ts';
 import { wholeOrder } from '../choice/whole-lengths.ts';
+import { orderIn } from '../payloads.ts';
 
 export type NewBuy = Omit<MediaBuyRow, 'organization_id' | 'customer_id'>;
 
@@ -163,7 +164,7 @@ export function nextAttempt(
     return { attempt, order_payload, start_time, takeovers: 0 };
   }
   const attempt = buy.attempt + 1;
-  const last = fromJson<Order>(buy.order_payload);
+  const last = orderIn(buy);
   const startTime = later(last.startTime, now);
   const order = wholeOrder({ ...last, idempotencyKey: idempotencyKey(buy.id, attempt), startTime });
   return { attempt, order_payload: JSON.stringify(order), start_time: startTime, takeovers: 0 };
@@ -177,7 +178,7 @@ export function inPlaceOf(
   const attempt = buy.attempt + 1;
   const { version: ___, revision: ____, ...columns } = order;
   const payload: Order = {
-    ...fromJson<Order>(order.order_payload),
+    ...orderIn(order),
     idempotencyKey: idempotencyKey(buy.id, attempt),
   };
   return { ...columns, attempt, order_payload: JSON.stringify(payload) };

@@ -1,13 +1,11 @@
 import type { AdvertiserRow } from '../../../../store/advertisers.ts';
 import type { CampaignRow, CampaignStatus } from '../../../../store/campaigns.ts';
 import { type DiscoverySelectionRow, listSelections } from '../../../../store/discovery-selections.ts';
-import { fromJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
 import { listOpenChanges } from '../../../../store/media-buy-changes.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
 import { requirePriced } from '../../ledger/pricing.ts';
-import type { Order } from '../../sellers/port.ts';
 import { isToBeSent } from '../answers/buy-status.ts';
 import { withoutEnded } from '../answers/ended-at-seller.ts';
 import {
@@ -23,6 +21,7 @@ import { type Remark, remarksOf } from '../choice/choice-warnings.ts';
 import { closedSellers } from '../choice/closed-sellers.ts';
 import { feesFor, unpriced } from '../choice/fees.ts';
 import { requireOpenFlight } from '../choice/flight.ts';
+import { orderIn } from '../payloads.ts';
 import { takenMinor } from '../spend/taking.ts';
 import { type Naming, stageOf } from '../ways-out.ts';
 import { holdsOrder, isKept } from './kept-orders.ts';
@@ -171,7 +170,7 @@ function isAsBefore({ pacing_periods }: CampaignRow, buys: readonly MediaBuyRow[
 }
 
 /** The frequency cap and the account that an order carries: its advertiser may have others by now. */
-function ownTermsIn({ order_payload }: Pick<MediaBuyRow, 'order_payload'>): string {
-  const { frequencyCap = null, accountId = null } = fromJson<Order>(order_payload).party;
+function ownTermsIn(buy: Pick<MediaBuyRow, 'order_payload'>): string {
+  const { frequencyCap = null, accountId = null } = orderIn(buy).party;
   return JSON.stringify([frequencyCap, accountId]);
 }

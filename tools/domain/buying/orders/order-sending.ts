@@ -1,4 +1,3 @@
-import { fromJson } from '../../../../store/engine/codec.ts';
 import { makeTenant } from '../../../../store/engine/scope.ts';
 import { findMediaBuy, type MediaBuyRow } from '../../../../store/media-buys.ts';
 import { findSeller } from '../../../../store/unscoped/market.ts';
@@ -8,10 +7,11 @@ import { nowOf } from '../../../core/moments.ts';
 import { underWay } from '../../../core/under-way.ts';
 import { StoppedError } from '../../sellers/deadline.ts';
 import { noting } from '../../sellers/last-failures.ts';
-import { type Order, type OrderAnswer, SellerError } from '../../sellers/port.ts';
+import { type OrderAnswer, SellerError } from '../../sellers/port.ts';
 import { asSeller } from '../../sellers/seller.ts';
 import { afterAnswer, afterClosed, afterNoAnswer, type BuyChange } from '../answers/buy-status.ts';
 import { leavesDoubt } from '../answers/refused-orders.ts';
+import { orderIn } from '../payloads.ts';
 import { mediaBuyKind } from '../reach.ts';
 import { storeChange } from './buy-writing.ts';
 import { layDownOrder } from './laid-down.ts';
@@ -106,7 +106,7 @@ async function askSeller(
   let inDoubt = repeat;
   try {
     if (!isNew) await requireAccount(services, buy, { signal, inDoubt });
-    const order = fromJson<Order>(buy.order_payload);
+    const order = orderIn(buy);
     const seller = asSeller(row);
     const ask = async () => {
       if (!inDoubt) await requireInTime(services.store.db, buy, { now: now(), reckonedAt });

@@ -1,7 +1,7 @@
 import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
 import { counted } from '../../counted.ts';
-import type { Order } from '../../sellers/port.ts';
 import type { SellerPackage } from '../../sellers/seller-package.ts';
+import { orderLines } from '../payloads.ts';
 
 /** How many packages of a buy are kept that its seller tells of: by what was ordered, with some room. Pure. */
 
@@ -18,9 +18,9 @@ interface Kept {
 export function packagesKept(
   told: readonly SellerPackage[],
   known: readonly BuyPackage[],
-  { order_payload }: Pick<MediaBuyRow, 'order_payload'>,
+  buy: Pick<MediaBuyRow, 'order_payload'>,
 ): Kept {
-  const most = TIMES_ORDERED * orderedIn(order_payload) + MORE;
+  const most = TIMES_ORDERED * orderLines(buy).length + MORE;
   const byId = new Map(told.map((one) => [one.package_id, one]));
   // What was called off stays stored, though its seller lists it no more.
   const gone = known.filter(({ package_id, canceled }) => canceled === true && !byId.has(package_id));
@@ -33,11 +33,6 @@ export function packagesKept(
     return room >= 0;
   });
   return { packages, leftOut: byId.size - packages.length };
-}
-
-function orderedIn(payload: string): number {
-  const { packages = [] }: Partial<Order> = JSON.parse(payload);
-  return packages.length;
 }
 
 /** What is said of a buy whose seller tells of more than is kept. */

@@ -8,8 +8,8 @@ import type { Context } from '../../../core/context.ts';
 import { staleWrite } from '../../../core/errors/refusals.ts';
 import { requireAllowed } from '../../approvals/waiting.ts';
 import { type Done, withdrawDone } from '../../approvals/withdrawing.ts';
-import type { BuyUpdate, Order } from '../../sellers/port.ts';
 import { isLive } from '../machines.ts';
+import { orderIn, updateIn } from '../payloads.ts';
 import { campaignKind, mediaBuyKind } from '../reach.ts';
 import { commitOrders } from '../spend/buy-commitment.ts';
 import { commitChanges, countedMinor, raisesAmong } from '../spend/change-commitments.ts';
@@ -51,7 +51,7 @@ export async function requireOrdersAllowed(
 
 /** Of an order what makes it the one it is: its key and a start that is now are made anew each time. */
 function orderOf({ buy }: Sending): string {
-  const { idempotencyKey: _, startTime: __, ...order } = fromJson<Order>(buy.order_payload);
+  const { idempotencyKey: _, startTime: __, ...order } = orderIn(buy);
   return JSON.stringify([buy.agent_id, buy.budget_minor, order]);
 }
 
@@ -108,7 +108,7 @@ async function requireRaisesAllowed(tx: Db, ctx: Context, recorded: Recorded): P
 }
 
 function changeOf({ change }: { readonly change: MediaBuyChangeRow }): string {
-  const { idempotencyKey: _, startTime: __, ...asked } = fromJson<BuyUpdate>(change.payload);
+  const { idempotencyKey: _, startTime: __, ...asked } = updateIn(change);
   return JSON.stringify([change.media_buy_id, change.action, change.committed_minor, asked]);
 }
 

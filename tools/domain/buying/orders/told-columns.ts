@@ -5,8 +5,8 @@ import { otherCurrency, type SellerPackage } from '../../sellers/seller-package.
 import type { BuyChange } from '../answers/buy-status.ts';
 import { withThose } from '../changes/called-off.ts';
 import { budgetMeant } from '../changes/change-outcome.ts';
-import { orderLines } from '../choice/package-lines.ts';
 import { productsTold, withProducts } from '../choice/package-products.ts';
+import { orderLines } from '../payloads.ts';
 import { packagesKept, tooManyPackages } from './packages-kept.ts';
 
 /** The columns of a change, the packages as the seller tells of them. */

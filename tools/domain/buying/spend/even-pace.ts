@@ -3,8 +3,9 @@ import type { MediaBuyRow, Pacing } from '../../../../store/media-buys.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { conflict } from '../../../core/errors/refusals.ts';
 import { isUnsent } from '../answers/unsent.ts';
-import { orderLines, packagesNow } from '../choice/package-lines.ts';
+import { packagesNow } from '../choice/package-lines.ts';
 import { isLive } from '../machines.ts';
+import { orderLines } from '../payloads.ts';
 import { columnsProposed } from './columns-proposed.ts';
 import type { AskedOf, Taking } from './taking.ts';
 

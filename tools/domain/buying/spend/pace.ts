@@ -2,8 +2,9 @@ import { fromJson } from '../../../../store/engine/codec.ts';
 import type { SpentSoFar } from '../../../../store/media-buy-figures.ts';
 import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
 import { roundToMinor } from '../../money.ts';
-import type { Order, OrderPackage } from '../../sellers/port.ts';
+import type { OrderPackage } from '../../sellers/port.ts';
 import { later } from '../../time.ts';
+import { orderLines } from '../payloads.ts';
 import { spentOf } from './buy-commitment.ts';
 
 /**
@@ -67,7 +68,7 @@ interface Part {
 /** As the seller named them; before that as they were ordered. */
 function partsOf(buy: Terms): Part[] {
   const packages = fromJson(buy.packages);
-  const { packages: ordered = [] } = fromJson<Partial<Order>>(buy.order_payload);
+  const ordered = orderLines(buy);
   if (packages.length > 0)
     return packages.map((part, index) => partOf(part, orderedAs(packages, ordered, index)));
   return ordered.map(({ budget, start_time: from, end_time: to }, index) => {

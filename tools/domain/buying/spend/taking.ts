@@ -2,7 +2,8 @@ import type { CampaignRow } from '../../../../store/campaigns.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { ChangeAction, MediaBuyChangeRow, ProposedBuy } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import type { BuyUpdate, OrderPackage } from '../../sellers/port.ts';
+import type { OrderPackage } from '../../sellers/port.ts';
+import { updateIn } from '../payloads.ts';
 import { countedMinor, type Raise } from './change-commitments.ts';
 
 /** What the media buys of a campaign take of what it has. */
@@ -31,12 +32,12 @@ export interface Taking {
 }
 
 export function askedOf(open: readonly MediaBuyChangeRow[]): AskedOf[] {
-  return open.map(({ media_buy_id, committed_minor, action, proposed, payload }) => ({
-    media_buy_id,
-    committed_minor,
-    action,
-    proposed: fromJson(proposed),
-    newPackages: (JSON.parse(payload) as BuyUpdate).newPackages,
+  return open.map((change) => ({
+    media_buy_id: change.media_buy_id,
+    committed_minor: change.committed_minor,
+    action: change.action,
+    proposed: fromJson(change.proposed),
+    newPackages: updateIn(change).newPackages,
   }));
 }
 

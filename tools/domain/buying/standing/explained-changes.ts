@@ -1,12 +1,12 @@
 import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import type { BuyUpdate } from '../../sellers/port.ts';
 import { nouns } from '../changes/awaited-words.ts';
 import { isShownOtherwise } from '../changes/change-outcome.ts';
 import { isEnd } from '../changes/change-standing.ts';
 import { asksBuyer } from '../changes/change-states.ts';
 import { isNotSentAgain } from '../changes/late-changes.ts';
 import { isLive, isStop } from '../machines.ts';
+import { updateIn } from '../payloads.ts';
 import { askSeller, referenceOf } from '../references.ts';
 import type { Stopped } from './running-on.ts';
 
@@ -62,7 +62,7 @@ function untilThen(buy: MediaBuyRow, change: MediaBuyChangeRow, { canAsk }: Boun
 
 /** Whether a later change takes its place: packages that were added cannot be asked for twice. */
 function isTermsOtherwise(change: MediaBuyChangeRow): boolean {
-  const { newPackages } = JSON.parse(change.payload) as BuyUpdate;
+  const { newPackages } = updateIn(change);
   return change.action === 'update' && newPackages === undefined && isShownOtherwise(change);
 }
 
