@@ -1,17 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { embeddedProduct, offersFor } from '../../tools/domain/sellers/embedded/catalog.ts';
+import { toJson } from '../../store/engine/codec.ts';
+import { embeddedIn, offersFor } from '../../tools/domain/sellers/embedded/catalog.ts';
 
 const party = { brand: 'acme.example', operator: 'acme.example', sandbox: false };
 
 function product(name: string, description: string, more: object = {}) {
-  return embeddedProduct.parse({
-    product_id: name,
-    name,
-    description,
-    channels: ['display'],
-    pricing_options: [],
-    ...more,
-  });
+  const stored = { product_id: name, name, description, channels: ['display'], pricing_options: [], ...more };
+  return embeddedIn({ product: toJson(stored) });
 }
 
 function offered(products: readonly ReturnType<typeof product>[], query: object) {

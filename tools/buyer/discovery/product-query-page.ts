@@ -1,9 +1,9 @@
 import { type DiscoveryGroupRow, listGroups } from '../../../store/discovery-groups.ts';
 import { listProductsAt } from '../../../store/discovery-products.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
-import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import type { AdcpSource } from '../../domain/discovery/asking/adcp-source.ts';
+import { productIn, sourceIn } from '../../domain/discovery/asking/kept-products.ts';
 import type { Product } from '../../domain/discovery/schema.ts';
 import { opaqueOf, partsIn } from '../../domain/opaque.ts';
 
@@ -66,9 +66,7 @@ export async function readPage(
   const found = new Map(rows.map((row) => [`${row.ordinal} ${row.group_id}`, row]));
   const products = places.flatMap(({ group_id, ordinal }) => {
     const row = found.get(`${ordinal} ${group_id}`);
-    if (row === undefined) return [];
-    const source = row.source === null ? {} : fromJson<AdcpSource>(row.source);
-    return [{ product: fromJson<Product>(row.product), source }];
+    return row === undefined ? [] : [{ product: productIn(row), source: sourceIn(row) }];
   });
   const last = places.at(-1);
   if (all.length <= take || last === undefined) return { products };

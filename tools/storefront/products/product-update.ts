@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type EmbeddedProductRow, updateEmbeddedProduct } from '../../../store/embedded-products.ts';
-import { fromJson, toJson } from '../../../store/engine/codec.ts';
+import { toJson } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import { changesBetween } from '../../core/changes.ts';
 import type { Context } from '../../core/context.ts';
@@ -8,7 +8,7 @@ import { defineTool } from '../../core/define.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { writeHeldUpdate } from '../../core/updating.ts';
 import { prefixedId } from '../../domain/ids.ts';
-import { embeddedProduct } from '../../domain/sellers/embedded/catalog.ts';
+import { embeddedIn } from '../../domain/sellers/embedded/catalog.ts';
 import { changedProduct } from '../../domain/sellers/embedded/product.ts';
 import { productKind, reachProduct } from '../../domain/sellers/embedded/reach.ts';
 import { ownProductRecord, sourceOf } from './record.ts';
@@ -70,7 +70,7 @@ export const productUpdate = defineTool({
 
 function columnsOf(ctx: Context, change: z.output<typeof input>, before: EmbeddedProductRow) {
   const { productId: _, ...said } = change;
-  const stored = embeddedProduct.parse(fromJson(before.product));
+  const stored = embeddedIn(before);
   const product = changedProduct(stored, {
     ...said,
     agentUrl: ctx.services.publicUrl(),

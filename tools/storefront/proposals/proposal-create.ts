@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fromJson, toJson } from '../../../store/engine/codec.ts';
+import { toJson } from '../../../store/engine/codec.ts';
 import { isUniqueViolation } from '../../../store/engine/dialect.ts';
 import { insertProposal, keepCode, type StorefrontProposalRow } from '../../../store/storefront-proposals.ts';
 import { findProposedBy, listProductsBroughtBy } from '../../../store/unscoped/storefront-proposals.ts';
@@ -7,9 +7,9 @@ import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict, invalid, notFound } from '../../core/errors/refusals.ts';
+import { productIn } from '../../domain/discovery/asking/kept-products.ts';
 import { readProposal } from '../../domain/discovery/asking/proposals.ts';
 import { sessionKind } from '../../domain/discovery/reach.ts';
-import type { Product } from '../../domain/discovery/schema.ts';
 import {
   asBrought,
   type ProposalSnapshot,
@@ -123,7 +123,7 @@ async function snapshotOf(
     sessionId: proposed.session_id,
     productIds,
   });
-  const products = texts.map((text) => asBrought(fromJson<Product>(text)));
+  const products = texts.map((product) => asBrought(productIn({ product })));
   const isWhole = productIds.every((id) => products.some(({ productId }) => productId === id));
   if (isWhole) return { products, proposals: [plan] };
   throw conflict(

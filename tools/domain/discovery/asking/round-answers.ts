@@ -1,12 +1,11 @@
 import { listProductsOf } from '../../../../store/discovery-products.ts';
 import { listProposalsOf } from '../../../../store/discovery-proposals.ts';
-import { fromJson } from '../../../../store/engine/codec.ts';
+
 import type { Services } from '../../../core/context.ts';
 import type { Seller } from '../../sellers/port.ts';
 import type { AnswerSaid } from '../../sellers/product-query.ts';
-import type { Product } from '../schema.ts';
-import type { AdcpSource } from './adcp-source.ts';
 import type { Collection, Outcome } from './collect.ts';
+import { productIn, sourceIn } from './kept-products.ts';
 import { type Proposal, readProposal } from './proposals.ts';
 import { type Refined, refined } from './refined.ts';
 import { scopeOf } from './revisions.ts';
@@ -66,9 +65,9 @@ async function broughtBefore(
     publisherDomain: publisher_domain,
     products: rows
       .filter((row) => row.group_id === group_id)
-      .map(({ product, source }) => ({
-        ...fromJson<Product>(product),
-        ...(source === null ? {} : { source: fromJson<AdcpSource>(source) }),
+      .map((row) => ({
+        ...productIn(row),
+        ...(row.source === null ? {} : { source: sourceIn(row) }),
       })),
   }));
 }

@@ -1,8 +1,12 @@
-import { findProductPlaces, listCheapest, listProductsAt } from '../../../../store/discovery-products.ts';
+import {
+  type DiscoveryProductRow,
+  findProductPlaces,
+  listCheapest,
+  listProductsAt,
+} from '../../../../store/discovery-products.ts';
 import type { DiscoverySessionRow } from '../../../../store/discovery-sessions.ts';
-import { fromJson } from '../../../../store/engine/codec.ts';
 import type { Context } from '../../../core/context.ts';
-import type { Product } from '../schema.ts';
+import { productIn } from '../asking/kept-products.ts';
 import type { Candidate } from './asks.ts';
 
 /** Products that a choice for a buyer is made of: the cheapest of the session, and those that the buyer names. */
@@ -32,12 +36,6 @@ export async function candidatesIn(
   return candidates;
 }
 
-function asCandidate({
-  product,
-  group_id,
-}: {
-  readonly product: string;
-  readonly group_id: string;
-}): Candidate {
-  return { product: fromJson<Product>(product), groupId: group_id };
+function asCandidate(row: Pick<DiscoveryProductRow, 'product' | 'group_id'>): Candidate {
+  return { product: productIn(row), groupId: row.group_id };
 }

@@ -5,10 +5,10 @@ import {
   type ProductPlace,
 } from '../../../../store/discovery-products.ts';
 import type { DiscoverySessionRow } from '../../../../store/discovery-sessions.ts';
-import { fromJson } from '../../../../store/engine/codec.ts';
 import type { Context } from '../../../core/context.ts';
 import { turn } from '../../../core/turn.ts';
 import { nameOf } from '../../product-name.ts';
+import { productIn } from '../asking/kept-products.ts';
 import type { Product } from '../schema.ts';
 import type { Choice, Problem } from './choose.ts';
 
@@ -97,7 +97,7 @@ async function findSlice(
     if ('problem' in place) return place;
     const row = products.get(placeKey(place));
     if (row === undefined) return NOT_FOUND;
-    return { product: fromJson<Product>(row.product), groupId: row.group_id, groupName: row.group_name };
+    return { product: productIn(row), groupId: row.group_id, groupName: row.group_name };
   });
 }
 

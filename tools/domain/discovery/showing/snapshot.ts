@@ -4,7 +4,6 @@ import type { DiscoveryGroupRow, GroupTotals } from '../../../../store/discovery
 import { listGroupProducts } from '../../../../store/discovery-products.ts';
 import { sumSelections } from '../../../../store/discovery-selections.ts';
 import type { DiscoverySessionRow } from '../../../../store/discovery-sessions.ts';
-import { fromJson } from '../../../../store/engine/codec.ts';
 import type { Context } from '../../../core/context.ts';
 import { isOfSandbox } from '../../advertisers/sandbox.ts';
 import { counted } from '../../counted.ts';
@@ -12,13 +11,14 @@ import { isCompact } from '../../detail.ts';
 import { readMoney, toMajor } from '../../money.ts';
 import { openedWith } from '../../opening.ts';
 import { traceOf } from '../../trace.ts';
+import { productIn } from '../asking/kept-products.ts';
 import { briefMatchedIn } from '../asking/quiet.ts';
 import { discoveryTopic, PRICE_SCALE } from '../asking/revisions.ts';
 import { assessmentsOf } from '../assessment-results.ts';
 import { filterFor, readGroups, type Wanted } from '../groups.ts';
 import { reachSession } from '../reach.ts';
 import { refinementOf } from '../refinement.ts';
-import { PRODUCTS_COMPACT, PRODUCTS_SHOWN, type Product, type snapshot, WAIT_MAX } from '../schema.ts';
+import { PRODUCTS_COMPACT, PRODUCTS_SHOWN, type snapshot, WAIT_MAX } from '../schema.ts';
 import { SELLERS_COMPACT } from '../seller-lists-schema.ts';
 import { compactProducts } from './compact.ts';
 import { progressOf } from './progress.ts';
@@ -145,7 +145,7 @@ async function showGroup(
     pricingModel: view.wanted.pricingModel,
     page: { take: productsPerGroup, skip: productOffset },
   });
-  const shown = texts.map((text) => fromJson<Product>(text));
+  const shown = texts.map((product) => productIn({ product }));
   return {
     groupId: group.group_id,
     groupName: group.name,

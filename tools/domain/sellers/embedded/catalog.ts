@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { EmbeddedProductRow } from '../../../../store/embedded-products.ts';
+import { fromJson } from '../../../../store/engine/codec.ts';
 import { runsOn } from '../../channels.ts';
 import type { LeftOut, ProductQuery } from '../product-query.ts';
 import { withoutRules, wordsOf } from './words.ts';
@@ -16,7 +18,7 @@ export const embeddedOption = z.looseObject({
 export type EmbeddedOption = z.output<typeof embeddedOption>;
 
 /** The fields of a stored product that the embedded seller works with. */
-export const embeddedProduct = z.looseObject({
+const embeddedProduct = z.looseObject({
   product_id: z.string(),
   name: z.string(),
   description: z.string(),
@@ -27,6 +29,10 @@ export const embeddedProduct = z.looseObject({
 });
 
 export type EmbeddedProduct = z.output<typeof embeddedProduct>;
+
+export function embeddedIn({ product }: Pick<EmbeddedProductRow, 'product'>): EmbeddedProduct {
+  return embeddedProduct.parse(fromJson(product));
+}
 
 /** What the embedded seller answers a query with. */
 export interface Offers {

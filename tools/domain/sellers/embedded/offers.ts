@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { findOffered, listOffered } from '../../../../store/embedded-products.ts';
-import { fromJson } from '../../../../store/engine/codec.ts';
 import type { Store } from '../../../../store/engine/db.ts';
 import type { Seller } from '../port.ts';
 import type { OfferedProducts, ProductQuery } from '../product-query.ts';
 import { scopeOf } from './buys.ts';
-import { type EmbeddedProduct, embeddedProduct, offersFor } from './catalog.ts';
+import { type EmbeddedProduct, embeddedIn, offersFor } from './catalog.ts';
 import { namedIn, refinedBrief, refinedOffer, repliesTo } from './refining.ts';
 
 /** Products of the catalog that are looked at in one turn. */
@@ -36,7 +35,7 @@ export async function offersOf(
   for (let after = 0; ; await nextTurn()) {
     signal.throwIfAborted();
     const rows = await listOffered(store.db, scopeOf(seller), { sourceId, after, limit: SLICE });
-    for (const { product } of rows) offers.add(embeddedProduct.parse(fromJson(product)));
+    for (const row of rows) offers.add(embeddedIn(row));
     after = rows.at(-1)?.id ?? after;
     if (rows.length >= SLICE) continue;
     const { products, hidden, briefMatched } = offers.result();
@@ -60,7 +59,7 @@ async function offeredBy(
   const found = new Map<string, EmbeddedProduct>();
   for (const productId of ids) {
     const row = await findOffered(store.db, scopeOf(seller), { sourceId: seller.source.id, productId });
-    if (row !== undefined) found.set(productId, embeddedProduct.parse(fromJson(row.product)));
+    if (row !== undefined) found.set(productId, embeddedIn(row));
   }
   return found;
 }

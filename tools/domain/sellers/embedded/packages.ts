@@ -1,6 +1,5 @@
 import type { EmbeddedPackage } from '../../../../store/embedded-buys.ts';
 import { findOffered } from '../../../../store/embedded-products.ts';
-import { fromJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
 import type { Ids } from '../../../core/ports.ts';
 import { readMoney, roundToMinor, toMinor } from '../../money.ts';
@@ -8,7 +7,7 @@ import { leastSpend, wrongBid } from '../../pricing.ts';
 import type { PackageUpdate } from '../abilities.ts';
 import type { OrderPackage, Seller } from '../port.ts';
 import { scopeOf } from './buys.ts';
-import { type EmbeddedOption, type EmbeddedProduct, embeddedProduct } from './catalog.ts';
+import { type EmbeddedOption, type EmbeddedProduct, embeddedIn } from './catalog.ts';
 
 /** What the embedded seller makes of packages that are ordered. */
 
@@ -40,7 +39,7 @@ export async function packagesFor(
 
 async function offered(db: Db, seller: Seller, productId: string): Promise<EmbeddedProduct | undefined> {
   const row = await findOffered(db, scopeOf(seller), { sourceId: seller.source.id, productId });
-  return row === undefined ? undefined : embeddedProduct.parse(fromJson(row.product));
+  return row === undefined ? undefined : embeddedIn(row);
 }
 
 /** A change of packages that are sold. */
