@@ -1,7 +1,12 @@
 import type { Command } from 'commander';
 import type { Account } from '../../tools/domain/ledger/account.ts';
 import { accountsOf } from '../../tools/domain/ledger/account.ts';
-import { buyerAccount, fundAccount, scopeOf, setCreditLimit } from '../../tools/domain/ledger/operating.ts';
+import {
+  buyerAccount,
+  fundAccount,
+  scopeOfAccount,
+  setCreditLimit,
+} from '../../tools/domain/ledger/operating.ts';
 import { currencyCode, noSuchAmount, readMoney, toMinor } from '../../tools/domain/money.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import type { Run } from './running.ts';
@@ -58,7 +63,7 @@ function inCurrency(command: Command, parts: MoneyParts): Command {
 }
 
 async function show({ db }: Operator, { organization, account }: Wanted): Promise<string> {
-  const scope = scopeOf(await buyerAccount(db, organization, account));
+  const scope = scopeOfAccount(await buyerAccount(db, organization, account));
   const accounts = await accountsOf(db, scope);
   return accounts.length === 0 ? 'The account has nothing in any currency.' : accounts.map(asLine).join('\n');
 }

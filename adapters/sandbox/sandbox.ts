@@ -3,12 +3,12 @@ import { permissions } from '../../store/api-keys.ts';
 import { insertEmbeddedProduct } from '../../store/embedded-products.ts';
 import { toJson } from '../../store/engine/codec.ts';
 import type { Db, Store } from '../../store/engine/db.ts';
-import { makeScope, type Scope } from '../../store/engine/scope.ts';
+import type { Scope } from '../../store/engine/scope.ts';
 import { insertInventorySource } from '../../store/inventory-sources.ts';
-import type { CustomerRow } from '../../store/organizations.ts';
 import { insertStorefront } from '../../store/storefronts.ts';
 import type { Services } from '../../tools/core/context.ts';
 import type { Ports } from '../../tools/core/ports.ts';
+import { scopeOfAccount } from '../../tools/domain/ledger/operating.ts';
 import { createKey } from '../../tools/domain/organizations/keys.ts';
 import { type Operator, operatorOf } from '../../tools/domain/organizations/operator.ts';
 import {
@@ -59,14 +59,12 @@ async function seed({ operator, tx, publicUrl }: Seeding): Promise<string | unde
     tier: 'premium',
     roles: ['BUYER'],
   });
-  const scopeOf = (customer: CustomerRow) =>
-    makeScope({ organizationId: organization.id, customerId: customer.id });
   const [buyer] = customers;
-  if (buyer !== undefined) await seedAdvertiser(operator, tx, scopeOf(buyer));
+  if (buyer !== undefined) await seedAdvertiser(operator, tx, scopeOfAccount(buyer));
   for (const storefront of sandboxStorefronts) {
     const account = { organizationId: organization.id, role: 'SELLER' as const, name: storefront.name };
     const customer = await createAccount(operator, account);
-    await seedStorefront(operator, tx, { scope: scopeOf(customer), storefront, publicUrl });
+    await seedStorefront(operator, tx, { scope: scopeOfAccount(customer), storefront, publicUrl });
   }
   await acceptTerms(operator, organization.id);
   const key = await createKey(operator, {

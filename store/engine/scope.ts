@@ -42,12 +42,22 @@ interface Reach {
 
 export type { Scope, Tenant };
 
-/** For what was recognised: a row that names its organization, or the operator's own word. */
+/** For what was recognised: an organization by its id, or the operator's own word. */
 export function makeTenant(organizationId: number): Tenant {
   return new Tenant(organizationId);
 }
 
-/** For what was recognised: a credential, or a row that names its account. */
+/** For what was recognised: a credential, or an account by its id. */
 export function makeScope({ organizationId, customerId, advertiserIds = null }: Reach): Scope {
   return new Scope({ organizationId, customerId, advertiserIds });
+}
+
+/** The organization that a row names. */
+export function tenantOfRow({ organization_id }: { readonly organization_id: number }): Tenant {
+  return makeTenant(organization_id);
+}
+
+/** The account that a row names. */
+export function scopeOfRow(row: { readonly organization_id: number; readonly customer_id: number }): Scope {
+  return makeScope({ organizationId: row.organization_id, customerId: row.customer_id });
 }

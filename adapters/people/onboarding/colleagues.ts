@@ -1,5 +1,5 @@
 import { findJoinRequestOf } from '../../../store/domains.ts';
-import { makeTenant } from '../../../store/engine/scope.ts';
+import { tenantOfRow } from '../../../store/engine/scope.ts';
 import { findMembership } from '../../../store/members.ts';
 import { chooseOrganization } from '../../../store/unscoped/web-sessions.ts';
 import { AppError } from '../../../tools/core/errors/app-error.ts';
@@ -27,7 +27,7 @@ async function standing({ exchange, signed }: Step) {
   const { db } = exchange.app.services.store;
   const known = await knownOrganization(db, signed.user);
   if (known === undefined) return undefined;
-  const tenant = makeTenant(known.organization_id);
+  const tenant = tenantOfRow(known);
   const isMember = (await findMembership(db, tenant, signed.user.id)) !== undefined;
   const request = await findJoinRequestOf(db, tenant, signed.user.id);
   return { name: known.name, policy: known.policy, isMember, hasAsked: request?.status === 'pending' };

@@ -1,6 +1,6 @@
 import { findCampaign } from '../../../store/campaigns.ts';
 import type { Db } from '../../../store/engine/db.ts';
-import { makeScope } from '../../../store/engine/scope.ts';
+import { scopeOfRow } from '../../../store/engine/scope.ts';
 import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import { tellEvents } from '../events/telling.ts';
 
@@ -13,9 +13,8 @@ export async function tellDecision(
   row: SpendApprovalRow,
   { from, now }: { readonly from: string; readonly now: string },
 ): Promise<void> {
-  const { id: approvalId, campaign_id: campaignId, organization_id, customer_id, state } = row;
-  const scope = makeScope({ organizationId: organization_id, customerId: customer_id });
-  const campaign = await findCampaign(tx, scope, campaignId);
+  const { id: approvalId, campaign_id: campaignId, state } = row;
+  const campaign = await findCampaign(tx, scopeOfRow(row), campaignId);
   if (campaign === undefined) return;
   const changes = { approval: { from, to: state } };
   const fields = { campaignId, revision: campaign.version, changes, approvalId };

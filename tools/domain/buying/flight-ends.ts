@@ -1,5 +1,5 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
-import { makeScope } from '../../../store/engine/scope.ts';
+import { scopeOfRow } from '../../../store/engine/scope.ts';
 import { listMediaBuys } from '../../../store/media-buys.ts';
 import {
   type CampaignPlace,
@@ -85,7 +85,7 @@ interface Settling {
 function settle(services: Services, row: CampaignRow, { rule, requestId }: Settling) {
   const title = rule === afterFlight ? 'Flight is over' : 'All media buys have ended';
   const { write, now } = actorFor(services, row, { title, requestId });
-  const scope = makeScope({ organizationId: row.organization_id, customerId: row.customer_id });
+  const scope = scopeOfRow(row);
   return settleCampaign(write, scope, { id: row.id, now, rule });
 }
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../../store/engine/db.ts';
 import { tellOnceStored } from '../../../store/engine/once-stored.ts';
-import { makeScope, type Scope } from '../../../store/engine/scope.ts';
+import { type Scope, scopeOfRow } from '../../../store/engine/scope.ts';
 import { type AccountEventType, insertEvent } from '../../../store/events.ts';
 import { insertDeliveries } from '../../../store/webhook-due.ts';
 import { changesBetween } from '../../core/changes.ts';
@@ -35,7 +35,7 @@ export async function tellEvents(
   { told, now }: { readonly told: readonly Told[]; readonly now: string },
 ): Promise<void> {
   if (told.length === 0) return;
-  const scope = makeScope({ organizationId: of.organization_id, customerId: of.customer_id });
+  const scope = scopeOfRow(of);
   const { advertiser_id } = of;
   for (const { event, fields } of told) {
     // An object has each version once, so that the same event can never have two ids.

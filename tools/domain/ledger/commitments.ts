@@ -1,6 +1,6 @@
 import { fromFlag } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
-import { makeScope } from '../../../store/engine/scope.ts';
+import { scopeOfRow } from '../../../store/engine/scope.ts';
 import { listCommitted } from '../../../store/ledger.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { AppError } from '../../core/errors/app-error.ts';
@@ -68,8 +68,8 @@ async function commitIn(
 ): Promise<void> {
   const [first] = all;
   if (first === undefined) return;
-  const { organization_id: organizationId, customer_id: customerId, currency } = first.buy;
-  const scope = makeScope({ organizationId, customerId });
+  const { currency } = first.buy;
+  const scope = scopeOfRow(first.buy);
   const book = await openBook(tx, scope, { currency, ...posted });
   // Read once the account is held: what another call committed in between counts.
   const committed = await listCommitted(

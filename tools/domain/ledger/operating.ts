@@ -40,7 +40,7 @@ export async function buyerAccount(
   );
 }
 
-export function scopeOf({ organization_id: organizationId, id: customerId }: CustomerRow): Scope {
+export function scopeOfAccount({ organization_id: organizationId, id: customerId }: CustomerRow): Scope {
   return makeScope({ organizationId, customerId });
 }
 
@@ -126,8 +126,8 @@ async function change(
   const customer = await buyerAccount(actor.db, organizationId, customerId);
   const { after } = await actor.write(
     async (tx) => {
-      const before = await accountOf(tx, scopeOf(customer), currency);
-      return { before, after: await work(tx, scopeOf(customer)) };
+      const before = await accountOf(tx, scopeOfAccount(customer), currency);
+      return { before, after: await work(tx, scopeOfAccount(customer)) };
     },
     (result) => changed(customer, result, reason ?? null),
   );

@@ -13,7 +13,7 @@ import { findSeller } from '../../../store/unscoped/market.ts';
 import type { Actor } from '../../core/context.ts';
 import { contradicts, notFound } from '../../core/errors/refusals.ts';
 import { pricingRuleKind } from './kind.ts';
-import { buyerAccount, scopeOf } from './operating.ts';
+import { buyerAccount, scopeOfAccount } from './operating.ts';
 
 /** What only the operator does with prices: the fee of an account, of an advertiser, of a sales agent. */
 
@@ -52,7 +52,10 @@ export function dropPricingRule(actor: Actor, wanted: PricingWanted): Promise<vo
 }
 
 export async function pricingRulesOf({ db }: Actor, wanted: PricingWanted): Promise<PricingRuleRow[]> {
-  return listPricingRules(db, scopeOf(await buyerAccount(db, wanted.organizationId, wanted.customerId)));
+  return listPricingRules(
+    db,
+    scopeOfAccount(await buyerAccount(db, wanted.organizationId, wanted.customerId)),
+  );
 }
 
 /** A fee for a reader: `12.5 %`. */
@@ -89,7 +92,7 @@ async function changeRule(
   const account: CustomerRow = await buyerAccount(actor.db, organizationId, customerId);
   const subject = { advertiser_id: advertiserId ?? null, agent_id: agentId ?? null };
   await actor.write(
-    (tx) => work(tx, scopeOf(account), subject),
+    (tx) => work(tx, scopeOfAccount(account), subject),
     (fee) =>
       fee.from === fee.to
         ? undefined

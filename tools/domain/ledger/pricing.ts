@@ -1,6 +1,6 @@
 import { fromFlag } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
-import { makeScope } from '../../../store/engine/scope.ts';
+import { scopeOfRow } from '../../../store/engine/scope.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { listPricingRules, type PricingRuleRow } from '../../../store/pricing-rules.ts';
 import { pricingNotConfigured } from '../../core/errors/money-refusals.ts';
@@ -56,7 +56,7 @@ export async function requirePriced(db: Db, buys: readonly Priced[]): Promise<vo
   const live = buys.filter(({ sandbox }) => !fromFlag(sandbox));
   const [first] = live;
   if (first === undefined) return;
-  const scope = makeScope({ organizationId: first.organization_id, customerId: first.customer_id });
+  const scope = scopeOfRow(first);
   const rules = await listPricingRules(db, scope);
   const unpriced = live.filter(
     ({ advertiser_id: advertiserId, agent_id: agentId }) =>

@@ -12,7 +12,7 @@ import {
 } from '../../../store/domains.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { isUniqueViolation } from '../../../store/engine/dialect.ts';
-import { makeTenant, type Tenant } from '../../../store/engine/scope.ts';
+import { makeTenant, type Tenant, tenantOfRow } from '../../../store/engine/scope.ts';
 import { findMembership, insertMembership } from '../../../store/members.ts';
 import { lockOrganization } from '../../../store/organizations.ts';
 import { findOrganizationOfDomain } from '../../../store/unscoped/signup.ts';
@@ -170,7 +170,7 @@ export async function askIn(actor: Actor, user: UserRow): Promise<AskedIn> {
     );
   }
   requireAdmitted(found);
-  const tenant = makeTenant(found.organization_id);
+  const tenant = tenantOfRow(found);
   if ((await findMembership(actor.db, tenant, user.id)) !== undefined) {
     throw conflict('You are a member of this organization already.', 'Choose it among your organizations.');
   }

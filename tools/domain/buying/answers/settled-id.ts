@@ -1,5 +1,5 @@
 import type { Db } from '../../../../store/engine/db.ts';
-import { makeScope } from '../../../../store/engine/scope.ts';
+import { scopeOfRow } from '../../../../store/engine/scope.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { findSeller } from '../../../../store/unscoped/market.ts';
 import { findNamedSo, lockStorefrontOf } from '../../../../store/unscoped/unknown-orders.ts';
@@ -49,7 +49,7 @@ export async function requireNotThere(services: Services, buy: MediaBuyRow): Pro
 }
 
 async function wordOf(services: Services, buy: MediaBuyRow, adcpId: string): Promise<Word> {
-  const scope = makeScope({ organizationId: buy.organization_id, customerId: buy.customer_id });
+  const scope = scopeOfRow(buy);
   const row = await findSeller(services.store.db, scope, buy.agent_id);
   if (row === undefined) return undefined;
   const { party } = orderIn(buy);

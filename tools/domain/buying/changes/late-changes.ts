@@ -1,5 +1,5 @@
 import type { Db } from '../../../../store/engine/db.ts';
-import { makeScope, makeTenant } from '../../../../store/engine/scope.ts';
+import { scopeOfRow, tenantOfRow } from '../../../../store/engine/scope.ts';
 import {
   findConfirmedWithWords,
   listMediaBuyChanges,
@@ -26,7 +26,7 @@ export async function tooLateFor(
 ): Promise<string | undefined> {
   const campaign = await cappedCampaign(db, change);
   if (campaign === undefined) return undefined;
-  const scope = makeScope({ organizationId: change.organization_id, customerId: change.customer_id });
+  const scope = scopeOfRow(change);
   const others = (await listOpenChanges(db, scope, { campaignId: campaign.id })).filter(
     ({ id }) => id !== change.id,
   );
@@ -68,7 +68,7 @@ export function confirmedLate(late: string): Pick<MediaBuyChangeRow, 'source_mes
  * its seller confirmed late, where they do not have them.
  */
 export async function lastChanges(db: Db, buy: MediaBuyRow, limit: number): Promise<MediaBuyChangeRow[]> {
-  const tenant = makeTenant(buy.organization_id);
+  const tenant = tenantOfRow(buy);
   const last = await listMediaBuyChanges(db, tenant, { mediaBuyId: buy.id, limit });
   if (last.length < limit) return last;
   const open = await listOpenChangesOf(db, tenant, { mediaBuyId: buy.id });

@@ -1,6 +1,6 @@
 import type { Db } from '../../../../store/engine/db.ts';
 import { OvertakenError } from '../../../../store/engine/dialect.ts';
-import { makeTenant, type Tenant } from '../../../../store/engine/scope.ts';
+import { type Tenant, tenantOfRow } from '../../../../store/engine/scope.ts';
 import {
   listGivenWay,
   type MediaBuyChangeRow,
@@ -35,7 +35,7 @@ export async function supersede(
 }
 
 async function passOn(tx: Db, end: MediaBuyChangeRow, by: string): Promise<void> {
-  const tenant = makeTenant(end.organization_id);
+  const tenant = tenantOfRow(end);
   for (const { id, version } of await listGivenWay(tx, tenant, end))
     await updateMediaBuyChange(tx, tenant, { id, version, set: { gave_way_to: by } });
 }
@@ -52,7 +52,7 @@ export async function standAgain(
   { now, takeovers }: { readonly now: string; readonly takeovers: number },
 ): Promise<void> {
   if (change.state !== 'refused') return;
-  const tenant = makeTenant(change.organization_id);
+  const tenant = tenantOfRow(change);
   for (const before of await listGivenWay(tx, tenant, change)) {
     const { id, version, gave_way_in: state } = before;
     if (state === null || !isWantedAgain(before, change)) continue;

@@ -1,6 +1,6 @@
 import { fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
-import { makeTenant } from '../../../../store/engine/scope.ts';
+import { tenantOfRow } from '../../../../store/engine/scope.ts';
 import { listMediaBuyChanges, type MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
@@ -32,7 +32,7 @@ export async function takenAtEnd(
   { set, isShown, keep }: Ending,
 ): Promise<Partial<Order>> {
   const bounds = { mediaBuyId: buy.id, limit: keep };
-  const changes = await listMediaBuyChanges(db, makeTenant(buy.organization_id), bounds);
+  const changes = await listMediaBuyChanges(db, tenantOfRow(buy), bounds);
   const gone = calledOffIn(buy);
   const packages = fromJson(set.packages ?? buy.packages).filter(({ package_id }) => !gone.has(package_id));
   const asked = changes.filter((one) => mayBeTaken(one, changes));

@@ -1,5 +1,5 @@
 import { findCampaign } from '../../../../store/campaigns.ts';
-import { makeScope } from '../../../../store/engine/scope.ts';
+import { scopeOfRow } from '../../../../store/engine/scope.ts';
 import { listMediaBuys } from '../../../../store/media-buys.ts';
 import { claimPoll, type DueBuy, listBuysToAsk } from '../../../../store/unscoped/media-buy-polls.ts';
 import type { Services } from '../../../core/context.ts';
@@ -36,7 +36,7 @@ async function poll(services: Services, buy: DueBuy, signal: AbortSignal): Promi
   const { db } = store;
   if (!(await claimPoll(db, buy, nowOf(ports.clock)))) return;
   const { asked_at: _, ...row } = buy;
-  const scope = makeScope({ organizationId: buy.organization_id, customerId: buy.customer_id });
+  const scope = scopeOfRow(buy);
   const asking = { db, scope, services, signal, requestId: processId };
   try {
     const { before, after } = await refreshBuy(asking, row);

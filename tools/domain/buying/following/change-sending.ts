@@ -1,4 +1,4 @@
-import { makeTenant } from '../../../../store/engine/scope.ts';
+import { tenantOfRow } from '../../../../store/engine/scope.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { findSeller } from '../../../../store/unscoped/market.ts';
 import type { AuditedWrite, Context, Services } from '../../../core/context.ts';
@@ -126,7 +126,7 @@ async function askSeller(
   { signal, repeat }: Sending,
 ): Promise<Pick<Outcome, 'columns' | 'report'> | StoppedError> {
   const { sellers, clock } = services.ports;
-  const row = await findSeller(services.store.db, makeTenant(buy.organization_id), buy.agent_id);
+  const row = await findSeller(services.store.db, tenantOfRow(buy), buy.agent_id);
   if (row === undefined) {
     return {
       columns: afterNoUpdate({ message: 'The seller has left the marketplace.', unresolved: repeat }),

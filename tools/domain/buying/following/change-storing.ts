@@ -1,7 +1,7 @@
 import { fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
 import { OvertakenError } from '../../../../store/engine/dialect.ts';
-import { makeTenant } from '../../../../store/engine/scope.ts';
+import { tenantOfRow } from '../../../../store/engine/scope.ts';
 import { type MediaBuyChangeRow, updateMediaBuyChange } from '../../../../store/media-buy-changes.ts';
 import { findMediaBuy, type MediaBuyRow } from '../../../../store/media-buys.ts';
 import { ASKED } from '../../../core/changes.ts';
@@ -42,7 +42,7 @@ export function storeOutcome(
   { columns, report, write }: Outcome,
 ): Promise<Changed> {
   const now = nowOf(services.ports.clock);
-  const tenant = makeTenant(buy.organization_id);
+  const tenant = tenantOfRow(buy);
   const { orderTakeovers: takeovers } = services.limits;
   return write<Changed & { readonly followed?: Followed | undefined }>(
     async (tx) => {

@@ -1,4 +1,4 @@
-import { makeScope, makeTenant } from '../../../../store/engine/scope.ts';
+import { scopeOfRow, tenantOfRow } from '../../../../store/engine/scope.ts';
 import { type MediaBuyChangeRow, updateMediaBuyChange } from '../../../../store/media-buy-changes.ts';
 import { findMediaBuy } from '../../../../store/media-buys.ts';
 import { listAbandonedChanges } from '../../../../store/unscoped/abandoned-work.ts';
@@ -41,7 +41,7 @@ export async function takeOverChanges(
 
 async function takeOver(services: Services, change: MediaBuyChangeRow): Promise<void> {
   const { store, ports, processId, limits } = services;
-  const tenant = makeTenant(change.organization_id);
+  const tenant = tenantOfRow(change);
   const buy = await findMediaBuy(store.db, tenant, change.media_buy_id);
   if (buy === undefined) return;
   const write = serviceWrite(services, change);
@@ -79,10 +79,10 @@ async function sendAgain(
   sending: { signal: AbortSignal; repeat: boolean; write: AuditedWrite },
 ): Promise<void> {
   await sendChange(services, changed, sending);
-  const { organization_id: organizationId, customer_id: customerId, campaign_id: id } = changed.buy;
+  const { buy } = changed;
   const now = nowOf(services.ports.clock);
-  await settleCampaign(sending.write, makeScope({ organizationId, customerId }), {
-    id,
+  await settleCampaign(sending.write, scopeOfRow(buy), {
+    id: buy.campaign_id,
     now,
     rule: afterNews,
   });

@@ -1,5 +1,5 @@
 import type { Db } from '../../../../store/engine/db.ts';
-import { makeScope } from '../../../../store/engine/scope.ts';
+import { scopeOfRow } from '../../../../store/engine/scope.ts';
 import { lockCampaign } from '../../../../store/held-campaigns.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { listNamedFailures } from '../../../../store/unscoped/abandoned-work.ts';
@@ -68,7 +68,7 @@ async function found(
 
 /** A draft of which a seller holds an order is none. */
 async function goOn(tx: Db, buy: MediaBuyRow, now: string): Promise<void> {
-  const scope = makeScope({ organizationId: buy.organization_id, customerId: buy.customer_id });
+  const scope = scopeOfRow(buy);
   const before = await lockCampaign(tx, scope, buy.campaign_id);
   const status = before?.status === 'DRAFT' ? next(campaignMachine, before.status, 'execute') : undefined;
   if (before === undefined || status === undefined) return;

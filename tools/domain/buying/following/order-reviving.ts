@@ -1,6 +1,6 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { Db } from '../../../../store/engine/db.ts';
-import { makeScope } from '../../../../store/engine/scope.ts';
+import { scopeOfRow } from '../../../../store/engine/scope.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { AuditSubject } from '../../../core/audit.ts';
 import { staleWrite } from '../../../core/errors/refusals.ts';
@@ -29,7 +29,7 @@ export function isSettledAsNotTaken(buy: Settled): boolean {
 
 /** Its campaign, held until the transaction ends: first, as everybody does who holds one. */
 export function holdRevived(tx: Db, buy: MediaBuyRow): Promise<Held> {
-  return holdCampaign(tx, scopeOf(buy), buy.campaign_id);
+  return holdCampaign(tx, scopeOfRow(buy), buy.campaign_id);
 }
 
 const MAKE_ROOM =
@@ -58,7 +58,7 @@ export async function revive(
   const after =
     status === before.status
       ? before
-      : await writeCampaign(tx, scopeOf(buy), { before, set: { status, updated_at: now } });
+      : await writeCampaign(tx, scopeOfRow(buy), { before, set: { status, updated_at: now } });
   if (after === undefined) throw staleWrite(campaignKind);
   const commitment = { buy, amountMinor: buy.budget_minor, why: 'Settled as taken' };
   await setCommitment(tx, commitment, { by: SETTLER, now });
@@ -76,8 +76,4 @@ export function revivedEntry({ before, after }: Revived): AuditSubject | undefin
     action: 'UPDATE',
     changes: { status: { from: before.status, to: after.status } },
   };
-}
-
-function scopeOf({ organization_id: organizationId, customer_id: customerId }: MediaBuyRow) {
-  return makeScope({ organizationId, customerId });
 }

@@ -1,6 +1,6 @@
 import type { CampaignStatus } from '../../../../store/campaigns.ts';
 import type { Db } from '../../../../store/engine/db.ts';
-import { makeScope } from '../../../../store/engine/scope.ts';
+import { scopeOfRow } from '../../../../store/engine/scope.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { findAnyMediaBuy, isTakenUnheard } from '../../../../store/unscoped/unknown-orders.ts';
 import type { AuditSubject } from '../../../core/audit.ts';
@@ -77,7 +77,7 @@ export async function followSettled(
   actor: Actor,
   { buy: settled, write }: { readonly buy: MediaBuyRow; readonly write: AuditedWrite },
 ): Promise<Settled> {
-  const scope = makeScope({ organizationId: settled.organization_id, customerId: settled.customer_id });
+  const scope = scopeOfRow(settled);
   const { db } = services.store;
   const asking = { db, scope, services, signal: services.closing, requestId: actor.newId('op') };
   const buy = await followOrder(asking, settled, write);

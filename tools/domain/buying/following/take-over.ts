@@ -1,4 +1,4 @@
-import { makeScope, makeTenant } from '../../../../store/engine/scope.ts';
+import { scopeOfRow, tenantOfRow } from '../../../../store/engine/scope.ts';
 import { type MediaBuyRow, updateMediaBuy } from '../../../../store/media-buys.ts';
 import { listAbandonedOrders } from '../../../../store/unscoped/abandoned-work.ts';
 import { asService, createActor } from '../../../core/actor.ts';
@@ -55,7 +55,7 @@ async function takeOver(services: Services, buy: MediaBuyRow): Promise<void> {
   if (buy.takeovers >= services.limits.orderTakeovers) return giveUp(services, write, buy);
   // What another process laid down was lost by nobody: it goes out as for the first time.
   const repeat = !isLaidDown(buy);
-  const claimed = await updateMediaBuy(store.db, makeTenant(buy.organization_id), {
+  const claimed = await updateMediaBuy(store.db, tenantOfRow(buy), {
     id: buy.id,
     version: buy.version,
     set: { owner: processId, takeovers: buy.takeovers + (repeat ? 1 : 0), updated_at: nowOf(clock) },
@@ -69,7 +69,7 @@ async function takeOver(services: Services, buy: MediaBuyRow): Promise<void> {
     // take it too late for the daily cap. That is told to the buyer, who can act on it: of a buy that nobody knows of
     // nobody is told. Changes are another matter: what their seller shows of the buy says whether it took them.
     const sent = await sendOrder(services, claimed, { signal, repeat, write, reckonedAt: buy.updated_at });
-    const scope = makeScope({ organizationId: buy.organization_id, customerId: buy.customer_id });
+    const scope = scopeOfRow(buy);
     await followOrder({ db: store.db, scope, services, signal, requestId: processId }, sent, write);
     await settleCampaign(write, scope, { id: buy.campaign_id, now: nowOf(clock), rule: afterNews });
   });

@@ -1,6 +1,6 @@
 import { fromFlag } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
-import { makeTenant } from '../../../../store/engine/scope.ts';
+import { tenantOfRow } from '../../../../store/engine/scope.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { findSeller } from '../../../../store/unscoped/market.ts';
 import { mayHaveRun } from '../answers/awaited-figures.ts';
@@ -22,7 +22,7 @@ export async function awaitedSince(
   { after, now, graceMs }: Ending,
 ): Promise<Partial<Pick<MediaBuyRow, 'figures_awaited_since'>>> {
   if (graceMs === 0 || fromFlag(before.sandbox) || !mayHaveRun(before, after, now)) return {};
-  const seller = await findSeller(db, makeTenant(before.organization_id), before.agent_id);
+  const seller = await findSeller(db, tenantOfRow(before), before.agent_id);
   if (seller?.source.execution_type === 'MANAGED_SALES_AGENT') return {};
   const { performance_at: told } = after;
   const isTold = told !== null && told !== before.performance_at;

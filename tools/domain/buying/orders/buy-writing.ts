@@ -1,6 +1,6 @@
 import { toJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
-import { makeTenant } from '../../../../store/engine/scope.ts';
+import { tenantOfRow } from '../../../../store/engine/scope.ts';
 import { insertMediaBuyVersion, pruneMediaBuyVersions } from '../../../../store/media-buy-versions.ts';
 import { type MediaBuyRow, updateMediaBuy } from '../../../../store/media-buys.ts';
 import type { Limits } from '../../../core/limits.ts';
@@ -70,7 +70,7 @@ export async function writeBuy(
   buy: MediaBuyRow,
   { limits, set, now, by, reason = null, suggestionId = null, isVersion: asVersion }: BuyWrite,
 ): Promise<MediaBuyRow | undefined> {
-  const tenant = makeTenant(buy.organization_id);
+  const tenant = tenantOfRow(buy);
   const { valid_from: _, updated_by: __, ...written } = set;
   const isEnding = isLive(buy) && !isLive({ ...buy, ...written });
   const meant = isEnding
@@ -133,12 +133,9 @@ async function paceWith(
 }
 
 /** A seller may change its mind at every report, and a buyer with every call: the last versions of each are kept. */
-async function forgetVersions(
-  db: Db,
-  { id: mediaBuyId, organization_id, updated_by }: MediaBuyRow,
-  { quotas }: Limits,
-): Promise<void> {
-  const tenant = makeTenant(organization_id);
+async function forgetVersions(db: Db, buy: MediaBuyRow, { quotas }: Limits): Promise<void> {
+  const tenant = tenantOfRow(buy);
+  const { id: mediaBuyId, updated_by } = buy;
   if (updated_by === SELLER) {
     const bounds = { mediaBuyId, updatedBy: SELLER, keep: quotas.sellerVersionsPerBuy };
     await pruneMediaBuyVersions(db, tenant, bounds);

@@ -1,7 +1,7 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { DiscoverySelectionRow } from '../../../../store/discovery-selections.ts';
 import { fromFlag } from '../../../../store/engine/codec.ts';
-import { makeScope } from '../../../../store/engine/scope.ts';
+import { scopeOfRow } from '../../../../store/engine/scope.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
@@ -55,8 +55,7 @@ async function beyondAccount(
   const { allocated, problem } = planOf(ahead(campaign, now), open);
   // What does not fit into the budget is refused before anybody looks at the account.
   if (problem !== undefined) return undefined;
-  const { organization_id: organizationId, customer_id: customerId, currency } = campaign;
-  const account = await accountOf(db, makeScope({ organizationId, customerId }), currency);
+  const account = await accountOf(db, scopeOfRow(campaign), campaign.currency);
   return creditMissing(account, allocated, { by: 'Executing it' });
 }
 

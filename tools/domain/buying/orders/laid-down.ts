@@ -1,4 +1,4 @@
-import { makeTenant } from '../../../../store/engine/scope.ts';
+import { tenantOfRow } from '../../../../store/engine/scope.ts';
 import { type MediaBuyChangeRow, updateMediaBuyChange } from '../../../../store/media-buy-changes.ts';
 import { type MediaBuyRow, updateMediaBuy } from '../../../../store/media-buys.ts';
 import type { Services } from '../../../core/context.ts';
@@ -21,12 +21,12 @@ export function isLaidDown(row: Sent): boolean {
 
 /** When it was written stays: with that it was reckoned. Undefined when somebody else wrote first. */
 export function layDownOrder({ store }: Place, buy: Row): Promise<MediaBuyRow | undefined> {
-  const { id, organization_id: organizationId, version } = buy;
-  return updateMediaBuy(store.db, makeTenant(organizationId), { id, version, set: { owner: null } });
+  const { id, version } = buy;
+  return updateMediaBuy(store.db, tenantOfRow(buy), { id, version, set: { owner: null } });
 }
 
 /** The same of a change. */
 export function layDownChange({ store }: Place, change: Row): Promise<MediaBuyChangeRow | undefined> {
-  const { id, organization_id: organizationId, version } = change;
-  return updateMediaBuyChange(store.db, makeTenant(organizationId), { id, version, set: { owner: null } });
+  const { id, version } = change;
+  return updateMediaBuyChange(store.db, tenantOfRow(change), { id, version, set: { owner: null } });
 }

@@ -2,7 +2,7 @@ import { listAdvertiserAccounts } from '../../../../store/advertiser-accounts.ts
 import type { AdvertiserRow } from '../../../../store/advertisers.ts';
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import { listSelections } from '../../../../store/discovery-selections.ts';
-import { makeScope } from '../../../../store/engine/scope.ts';
+import { scopeOfRow } from '../../../../store/engine/scope.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Context, Services } from '../../../core/context.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
@@ -163,9 +163,13 @@ export async function requireAccount(
   { signal, inDoubt }: { readonly signal: AbortSignal | undefined; readonly inDoubt: boolean },
 ): Promise<void> {
   const unders = accountIn(buy);
-  const { organization_id: organizationId, customer_id: customerId } = buy;
-  const scope = makeScope({ organizationId, customerId });
-  const ctx = { db: services.store.db, scope, services, signal, now: nowOf(services.ports.clock) };
+  const ctx = {
+    db: services.store.db,
+    scope: scopeOfRow(buy),
+    services,
+    signal,
+    now: nowOf(services.ports.clock),
+  };
   const [against] = await heldAgainstSellers(ctx, buy.advertiser_id, unders);
   if (against === undefined) return;
   const unknown = inDoubt

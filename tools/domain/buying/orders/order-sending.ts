@@ -1,4 +1,4 @@
-import { makeTenant } from '../../../../store/engine/scope.ts';
+import { tenantOfRow } from '../../../../store/engine/scope.ts';
 import { findMediaBuy, type MediaBuyRow } from '../../../../store/media-buys.ts';
 import { findSeller } from '../../../../store/unscoped/market.ts';
 import type { AuditedWrite, Services } from '../../../core/context.ts';
@@ -76,7 +76,7 @@ async function sendAndStore(services: Services, buy: MediaBuyRow, sending: Sendi
         changes: { status: { from: buy.status, to: row.status } },
       },
   );
-  return stored ?? (await findMediaBuy(services.store.db, makeTenant(buy.organization_id), buy.id)) ?? buy;
+  return stored ?? (await findMediaBuy(services.store.db, tenantOfRow(buy), buy.id)) ?? buy;
 }
 
 const LEFT_BY_STOP =
@@ -97,7 +97,7 @@ async function askSeller(
   buy: MediaBuyRow,
   { signal, repeat, heard, reckonedAt = buy.updated_at, isNew = false }: Sending,
 ): Promise<BuyChange | StoppedError> {
-  const row = await findSeller(services.store.db, makeTenant(buy.organization_id), buy.agent_id);
+  const row = await findSeller(services.store.db, tenantOfRow(buy), buy.agent_id);
   const now = () => nowOf(services.ports.clock);
   if (row === undefined)
     return afterNoAnswer({ message: 'The seller has left the marketplace.', unresolved: repeat });

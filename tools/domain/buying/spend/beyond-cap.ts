@@ -1,6 +1,6 @@
 import { type CampaignRow, findCampaign } from '../../../../store/campaigns.ts';
 import type { Db } from '../../../../store/engine/db.ts';
-import { makeScope } from '../../../../store/engine/scope.ts';
+import { scopeOfRow } from '../../../../store/engine/scope.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { readMoney } from '../../money.ts';
 import { takingOf } from './budget-keeping.ts';
@@ -21,8 +21,7 @@ export async function cappedCampaign(
   of: Pick<MediaBuyRow, 'organization_id' | 'customer_id' | 'campaign_id'>,
   find = findCampaign,
 ): Promise<Capped | undefined> {
-  const { organization_id: organizationId, customer_id: customerId, campaign_id: campaignId } = of;
-  const campaign = await find(db, makeScope({ organizationId, customerId }), campaignId);
+  const campaign = await find(db, scopeOfRow(of), of.campaign_id);
   return campaign !== undefined && isCapped(campaign) ? campaign : undefined;
 }
 

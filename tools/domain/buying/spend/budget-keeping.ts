@@ -1,7 +1,6 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { Db } from '../../../../store/engine/db.ts';
-import type { Tenant } from '../../../../store/engine/scope.ts';
-import { makeScope } from '../../../../store/engine/scope.ts';
+import { scopeOfRow, type Tenant } from '../../../../store/engine/scope.ts';
 import { lockCampaign } from '../../../../store/held-campaigns.ts';
 import { listOpenChanges } from '../../../../store/media-buy-changes.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../../store/media-buys.ts';
@@ -99,14 +98,11 @@ export async function holdCampaign(tx: Db, tenant: Tenant, id: string): Promise<
 }
 
 /** All that takes of the budget of a campaign, as it stands in this transaction. */
-export async function takingOf(
-  db: Db,
-  { id, organization_id: organizationId, customer_id: customerId }: CampaignRow,
-): Promise<Pick<Taking, 'buys' | 'open'>> {
-  const scope = makeScope({ organizationId, customerId });
+export async function takingOf(db: Db, campaign: CampaignRow): Promise<Pick<Taking, 'buys' | 'open'>> {
+  const scope = scopeOfRow(campaign);
   // Changes first: one that its seller confirms in between counts twice then, and never not at all.
-  const open = askedOf(await listOpenChanges(db, scope, { campaignId: id }));
-  return { buys: await listMediaBuys(db, scope, id), open };
+  const open = askedOf(await listOpenChanges(db, scope, { campaignId: campaign.id }));
+  return { buys: await listMediaBuys(db, scope, campaign.id), open };
 }
 
 /** Refuses what was written since the campaign was held so, where it leaves the media buys beyond what it allows. */

@@ -1,5 +1,5 @@
 import type { Db } from '../../../../store/engine/db.ts';
-import { makeTenant } from '../../../../store/engine/scope.ts';
+import { tenantOfRow } from '../../../../store/engine/scope.ts';
 import { listOpenChangesOf, type MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
@@ -22,7 +22,7 @@ export function countedMinor(buy: MediaBuyRow, open: readonly Raise[] = []): num
 
 /** What a buy is bound with by all that is stored of it, and what it was given; `also` counts whatever became of it. */
 export async function boundNow(db: Db, buy: MediaBuyRow, also: readonly Raise[] = []): Promise<number> {
-  const open = await listOpenChangesOf(db, makeTenant(buy.organization_id), { mediaBuyId: buy.id });
+  const open = await listOpenChangesOf(db, tenantOfRow(buy), { mediaBuyId: buy.id });
   return Math.max(buy.budget_minor, countedMinor(buy, [...open, ...also]));
 }
 
@@ -58,7 +58,7 @@ export async function commitChanges(
   const commitments = [];
   for (const { change, buy } of raised) {
     // A raise that waits beside a reactivation stays bound.
-    const open = await listOpenChangesOf(tx, makeTenant(buy.organization_id), { mediaBuyId: buy.id });
+    const open = await listOpenChangesOf(tx, tenantOfRow(buy), { mediaBuyId: buy.id });
     const amountMinor = countedMinor(buy, [...open, change]);
     commitments.push({ buy, amountMinor, why: change.action === 'resume' ? 'Reactivated' : 'Raised' });
   }
@@ -80,6 +80,6 @@ export async function releaseLowered(
 /** What is bound follows what became of the changes of a buy: refused, confirmed lower, or over. */
 export async function followChange(tx: Db, buy: MediaBuyRow, posted: Posted): Promise<void> {
   if (!isLive(buy)) return settleCommitment(tx, buy, posted);
-  const open = await listOpenChangesOf(tx, makeTenant(buy.organization_id), { mediaBuyId: buy.id });
+  const open = await listOpenChangesOf(tx, tenantOfRow(buy), { mediaBuyId: buy.id });
   await followCommitment(tx, { buy, amountMinor: countedMinor(buy, open), why: 'Changed' }, posted);
 }

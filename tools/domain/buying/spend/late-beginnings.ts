@@ -1,6 +1,6 @@
 import { type CampaignRow, findCampaign } from '../../../../store/campaigns.ts';
 import type { Db } from '../../../../store/engine/db.ts';
-import { makeScope, type Scope } from '../../../../store/engine/scope.ts';
+import { type Scope, scopeOfRow } from '../../../../store/engine/scope.ts';
 import { lockCampaign } from '../../../../store/held-campaigns.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../../store/media-buys.ts';
 import { beyondCapInWords, cappedCampaign, TAKE_LESS } from './beyond-cap.ts';
@@ -19,7 +19,7 @@ async function beyondWith(
 ): Promise<string | undefined> {
   const campaign = await cappedCampaign(db, buy, find);
   if (campaign === undefined) return undefined;
-  const tenant = makeScope({ organizationId: buy.organization_id, customerId: buy.customer_id });
+  const tenant = scopeOfRow(buy);
   // What waits for a seller is told of when that has decided: it may come to nothing, or to something smaller.
   const others = (await listMediaBuys(db, tenant, campaign.id)).filter(
     (other) => other.id !== buy.id && isSpending(other),

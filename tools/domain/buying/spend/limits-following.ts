@@ -1,7 +1,7 @@
 import type { CampaignLimits, CampaignRow } from '../../../../store/campaigns.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
-import { makeScope, makeTenant } from '../../../../store/engine/scope.ts';
+import { scopeOfRow, tenantOfRow } from '../../../../store/engine/scope.ts';
 import {
   listMediaBuyChanges,
   type MediaBuyChangeRow,
@@ -101,7 +101,7 @@ function holds(campaign: CampaignRow, { from }: ProposedLimits): boolean {
  */
 export async function holdWaiting(tx: Db, change: MediaBuyChangeRow): Promise<void> {
   if (fromJson(change.proposed).limits === undefined && change.action !== 'resume') return;
-  const tenant = makeScope({ organizationId: change.organization_id, customerId: change.customer_id });
+  const tenant = scopeOfRow(change);
   await holdCampaign(tx, tenant, change.campaign_id);
 }
 
@@ -119,7 +119,7 @@ export async function followLimits(
 ): Promise<Followed | undefined> {
   const { limits } = fromJson(change.proposed);
   if (limits === undefined) return undefined;
-  const scope = makeScope({ organizationId: change.organization_id, customerId: change.customer_id });
+  const scope = scopeOfRow(change);
   const { campaign: before, ...taking } = await holdCampaign(tx, scope, change.campaign_id);
   const set = { ...limits.to, updated_at: now };
   const lowered = { ...taking, campaign: { ...before, ...set } };
@@ -140,7 +140,7 @@ const LOOKED_THROUGH = 20;
 export async function limitsHeldUp(db: Db, buy: MediaBuyRow): Promise<MediaBuyChangeRow | undefined> {
   if (!isUnreported(buy)) return undefined;
   const last = { mediaBuyId: buy.id, limit: LOOKED_THROUGH };
-  const changes = await listMediaBuyChanges(db, makeTenant(buy.organization_id), last);
+  const changes = await listMediaBuyChanges(db, tenantOfRow(buy), last);
   return changes.find(
     ({ state, proposed }) => state === 'confirmed' && fromJson(proposed).limits !== undefined,
   );

@@ -4,6 +4,7 @@ import {
   findSession,
   listAgents,
 } from '../../../../store/discovery-sessions.ts';
+import { scopeOfRow } from '../../../../store/engine/scope.ts';
 import type { Services } from '../../../core/context.ts';
 import { next } from '../../../core/machines.ts';
 import { nowOf } from '../../../core/moments.ts';
@@ -14,7 +15,7 @@ import type { Collection, Outcome, Round } from './collect.ts';
 import { type Batch, batchesOf, batchOf, type Landed, type Portion } from './portions.ts';
 import { proposalRows } from './proposals.ts';
 import { storeNewRevision } from './revision-storing.ts';
-import { type GoneGroup, type NewGroup, newGroup, revisionPayload, scopeOf, settle } from './revisions.ts';
+import { type GoneGroup, type NewGroup, newGroup, revisionPayload, settle } from './revisions.ts';
 import { Shares } from './shares.ts';
 
 /** What cannot be stored is tried again so often before it is given up. */
@@ -216,7 +217,7 @@ export class LandingLog {
    */
   async #readAgain(session: DiscoverySessionRow): Promise<void> {
     const { db } = this.#services.store;
-    const scope = scopeOf(session);
+    const scope = scopeOfRow(session);
     const agents = await listAgents(db, scope, session.id);
     this.#session = (await findSession(db, scope, session.id)) ?? {
       ...session,

@@ -1,9 +1,10 @@
 import type { DiscoveryProposalRow } from '../../../../store/discovery-proposals.ts';
 import { insertLanding } from '../../../../store/discovery-revisions.ts';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../../store/discovery-sessions.ts';
+import { scopeOfRow } from '../../../../store/engine/scope.ts';
 import { insertDeliveries } from '../../../../store/webhook-due.ts';
 import type { Services } from '../../../core/context.ts';
-import { discoveryTopic, eventOf, type GoneGroup, type NewGroup, scopeOf } from './revisions.ts';
+import { discoveryTopic, eventOf, type GoneGroup, type NewGroup } from './revisions.ts';
 
 /** A revision as it is to be stored: the session as it is from now on, and what brought it there. */
 export interface NewRevision {
@@ -26,7 +27,8 @@ export interface NewRevision {
 export async function storeNewRevision({ store, ports }: Services, made: NewRevision): Promise<boolean> {
   const { session, groups, settled, proposals = [], payload, now, replaces } = made;
   const { id, organization_id, revision, status } = session;
-  const scope = scopeOf(session);
+  // Whoever asks, a session is written as its own account's.
+  const scope = scopeOfRow(session);
   const stored = await store.transaction(async (tx) => {
     const fresh = await insertLanding(tx, scope, {
       session,

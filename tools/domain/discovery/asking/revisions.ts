@@ -6,7 +6,6 @@ import {
   incompleteReasons,
 } from '../../../../store/discovery-sessions.ts';
 import { toJson } from '../../../../store/engine/codec.ts';
-import { makeScope, type Scope } from '../../../../store/engine/scope.ts';
 import { openedWith } from '../../opening.ts';
 import { pricingModels } from '../../pricing.ts';
 import { AGENTS_TOLD } from '../events.ts';
@@ -186,9 +185,4 @@ export function eventOf(session: DiscoverySessionRow, now: string) {
     told: `${session.id}.${session.revision}`,
     created_at: now,
   };
-}
-
-/** Whoever asks, a session is written as its own account's. */
-export function scopeOf({ organization_id, customer_id }: DiscoverySessionRow): Scope {
-  return makeScope({ organizationId: organization_id, customerId: customer_id });
 }

@@ -1,6 +1,6 @@
 import { listProductsOf } from '../../../../store/discovery-products.ts';
 import { listProposalsOf } from '../../../../store/discovery-proposals.ts';
-
+import { scopeOfRow } from '../../../../store/engine/scope.ts';
 import type { Services } from '../../../core/context.ts';
 import type { Seller } from '../../sellers/port.ts';
 import type { AnswerSaid } from '../../sellers/product-query.ts';
@@ -8,7 +8,6 @@ import type { Collection, Outcome } from './collect.ts';
 import { productIn, sourceIn } from './kept-products.ts';
 import { type Proposal, readProposal } from './proposals.ts';
 import { type Refined, refined } from './refined.ts';
-import { scopeOf } from './revisions.ts';
 import type { Group, ReadProducts } from './seller-products.ts';
 
 /** Answers of sellers that were asked to change what they brought before. */
@@ -58,7 +57,7 @@ async function broughtBefore(
 ): Promise<Group[]> {
   const own = round?.before.get(agentId)?.groups ?? [];
   const groupIds = own.map(({ group_id }) => group_id);
-  const rows = await listProductsOf(store.db, scopeOf(session), { id: session.id, groupIds });
+  const rows = await listProductsOf(store.db, scopeOfRow(session), { id: session.id, groupIds });
   return own.map(({ group_id, name, publisher_domain }) => ({
     groupId: group_id,
     groupName: name,
@@ -77,6 +76,6 @@ async function proposedBefore(
   { session }: Collection,
   agentId: string,
 ): Promise<Proposal[]> {
-  const rows = await listProposalsOf(store.db, scopeOf(session), { id: session.id, agentId });
+  const rows = await listProposalsOf(store.db, scopeOfRow(session), { id: session.id, agentId });
   return rows.map(readProposal);
 }

@@ -6,7 +6,7 @@ import type { Seller } from '../port.ts';
 import type { SellerPackage } from '../seller-package.ts';
 
 /** The seller is a tenant like any other: its rows are read under its own scope. */
-export function scopeOf({ source }: Seller): Scope {
+export function scopeOfSeller({ source }: Seller): Scope {
   return makeScope({ organizationId: source.organizationId, customerId: source.customerId });
 }
 

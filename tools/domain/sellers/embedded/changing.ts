@@ -17,7 +17,7 @@ import type { Clock, Digest, Ids } from '../../../core/ports.ts';
 import { readMoney, toMinor } from '../../money.ts';
 import type { PackageUpdate } from '../abilities.ts';
 import type { BuyUpdate, Seller, SentUpdate, UpdateAnswer } from '../port.ts';
-import { packagesOf, scopeOf } from './buys.ts';
+import { packagesOf, scopeOfSeller } from './buys.ts';
 import { deliveredAt, packagesAt } from './delivery.ts';
 import { notAsOffered, packagesFor } from './packages.ts';
 
@@ -89,7 +89,7 @@ async function changeIn(
   { clock, digest, ids }: Parts,
   { seller, change }: { seller: Seller; change: SentUpdate },
 ): Promise<UpdateAnswer> {
-  const scope = scopeOf(seller);
+  const scope = scopeOfSeller(seller);
   const { mediaBuyId, update } = change;
   const { idempotencyKey, ...wanted } = update;
   const payload_hash = digest(JSON.stringify({ mediaBuyId, ...wanted }));

@@ -3,7 +3,7 @@ import { findOffered, listOffered } from '../../../../store/embedded-products.ts
 import type { Store } from '../../../../store/engine/db.ts';
 import type { Seller } from '../port.ts';
 import type { OfferedProducts, ProductQuery } from '../product-query.ts';
-import { scopeOf } from './buys.ts';
+import { scopeOfSeller } from './buys.ts';
 import { type EmbeddedProduct, embeddedIn, offersFor } from './catalog.ts';
 import { namedIn, refinedBrief, refinedOffer, repliesTo } from './refining.ts';
 
@@ -34,7 +34,7 @@ export async function offersOf(
   const offers = offersFor({ ...query, brief });
   for (let after = 0; ; await nextTurn()) {
     signal.throwIfAborted();
-    const rows = await listOffered(store.db, scopeOf(seller), { sourceId, after, limit: SLICE });
+    const rows = await listOffered(store.db, scopeOfSeller(seller), { sourceId, after, limit: SLICE });
     for (const row of rows) offers.add(embeddedIn(row));
     after = rows.at(-1)?.id ?? after;
     if (rows.length >= SLICE) continue;
@@ -58,7 +58,7 @@ async function offeredBy(
 ): Promise<ReadonlyMap<string, EmbeddedProduct>> {
   const found = new Map<string, EmbeddedProduct>();
   for (const productId of ids) {
-    const row = await findOffered(store.db, scopeOf(seller), { sourceId: seller.source.id, productId });
+    const row = await findOffered(store.db, scopeOfSeller(seller), { sourceId: seller.source.id, productId });
     if (row !== undefined) found.set(productId, embeddedIn(row));
   }
   return found;

@@ -6,7 +6,7 @@ import { readMoney, roundToMinor, toMinor } from '../../money.ts';
 import { leastSpend, wrongBid } from '../../pricing.ts';
 import type { PackageUpdate } from '../abilities.ts';
 import type { OrderPackage, Seller } from '../port.ts';
-import { scopeOf } from './buys.ts';
+import { scopeOfSeller } from './buys.ts';
 import { type EmbeddedOption, type EmbeddedProduct, embeddedIn } from './catalog.ts';
 
 /** What the embedded seller makes of packages that are ordered. */
@@ -38,7 +38,7 @@ export async function packagesFor(
 }
 
 async function offered(db: Db, seller: Seller, productId: string): Promise<EmbeddedProduct | undefined> {
-  const row = await findOffered(db, scopeOf(seller), { sourceId: seller.source.id, productId });
+  const row = await findOffered(db, scopeOfSeller(seller), { sourceId: seller.source.id, productId });
   return row === undefined ? undefined : embeddedIn(row);
 }
 

@@ -14,7 +14,7 @@ import { toMajor } from '../../money.ts';
 import type { DeliveryReport } from '../delivery.ts';
 import type { DeliveryQuery, Order, OrderAnswer, Seller, Sellers } from '../port.ts';
 import { SellerError } from '../port.ts';
-import { actionsIn, packagesOf, scopeOf } from './buys.ts';
+import { actionsIn, packagesOf, scopeOfSeller } from './buys.ts';
 import { changeBuy, packageFields, updateFields } from './changing.ts';
 import { deliveredAt, deliveredBetween } from './delivery.ts';
 import { offersOf } from './offers.ts';
@@ -43,7 +43,7 @@ export function embeddedSellers(parts: Parts): Sellers {
       return replay ?? placeOrder(parts, seller, order);
     },
     getMediaBuy: async (seller, reference) => {
-      const buy = await findEmbeddedBuy(store.db, scopeOf(seller), reference.mediaBuyId ?? '');
+      const buy = await findEmbeddedBuy(store.db, scopeOfSeller(seller), reference.mediaBuyId ?? '');
       if (buy === undefined) throw notThere();
       const { status, packages, ...sums } = deliveredAt(buy, clock.now());
       return {
@@ -88,7 +88,7 @@ async function deliveryOf(
   seller: Seller,
   { mediaBuyId, days }: DeliveryQuery,
 ): Promise<DeliveryReport> {
-  const buy = await findEmbeddedBuy(store.db, scopeOf(seller), mediaBuyId);
+  const buy = await findEmbeddedBuy(store.db, scopeOfSeller(seller), mediaBuyId);
   if (buy === undefined) throw new SellerError('error', 'The seller does not know the media buy.');
   const { impressions, spendMinor, clicks } =
     days === undefined
@@ -108,7 +108,7 @@ function payloadHash({ digest }: Pick<Parts, 'digest'>, { idempotencyKey: _, ...
 /** AdCP, idempotency: the same key and order is the same buy; the same key and another order is refused. */
 async function findReplay(parts: Parts, seller: Seller, order: Order): Promise<OrderAnswer | undefined> {
   const key = { sourceId: seller.source.id, idempotencyKey: order.idempotencyKey };
-  const buy = await findEmbeddedBuyByKey(parts.store.db, scopeOf(seller), key);
+  const buy = await findEmbeddedBuyByKey(parts.store.db, scopeOfSeller(seller), key);
   if (buy === undefined) return undefined;
   if (buy.payload_hash !== payloadHash(parts, order)) {
     return { kind: 'refused', code: 'IDEMPOTENCY_CONFLICT', message: 'This key was used for another order.' };
@@ -141,7 +141,7 @@ async function keep(
 ): Promise<EmbeddedBuyRow> {
   const { store, clock, ids } = parts;
   const now = nowOf(clock);
-  return insertEmbeddedBuy(store.db, scopeOf(seller), {
+  return insertEmbeddedBuy(store.db, scopeOfSeller(seller), {
     id: ids.make('smb'),
     source_id: seller.source.id,
     idempotency_key: order.idempotencyKey,
