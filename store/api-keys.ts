@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { byId } from './engine/by-id.ts';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
@@ -79,14 +80,7 @@ export async function countLiveApiKeys(db: Db, tenant: Tenant, now: string): Pro
 }
 
 /** The key with this id, revoked or not. */
-export function findApiKey(db: Db, tenant: Tenant, id: string): Promise<ApiKeyRow | undefined> {
-  return db
-    .selectFrom('api_keys')
-    .selectAll()
-    .$call(inOrganization(tenant))
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
+export const findApiKey = byId((db) => db.selectFrom('api_keys').selectAll());
 
 /** Ends a live key; gives it, or undefined when there is no such live key. */
 export function revokeApiKey(

@@ -1,4 +1,5 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
+import { byId } from './engine/by-id.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
 import type { Tenant } from './engine/scope.ts';
@@ -40,14 +41,7 @@ export function insertBrowserOrigin(
     .executeTakeFirstOrThrow();
 }
 
-export function findBrowserOrigin(db: Db, tenant: Tenant, id: number): Promise<BrowserOriginRow | undefined> {
-  return db
-    .selectFrom('browser_origins')
-    .selectAll()
-    .$call(inOrganization(tenant))
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
+export const findBrowserOrigin = byId((db) => db.selectFrom('browser_origins').selectAll());
 
 export async function deleteBrowserOrigin(db: Db, tenant: Tenant, id: number): Promise<void> {
   await db.deleteFrom('browser_origins').$call(inOrganization(tenant)).where('id', '=', id).execute();

@@ -1,5 +1,6 @@
 import type { Selectable, Updateable } from 'kysely';
 import type { Targeting } from './discovery-selections.ts';
+import { byIdInAccount } from './engine/by-id.ts';
 import type { Flag, JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import type { Scope } from './engine/scope.ts';
@@ -91,14 +92,7 @@ export function findEmbeddedBuyByKey(
     .executeTakeFirst();
 }
 
-export function findEmbeddedBuy(db: Db, scope: Scope, id: string): Promise<EmbeddedBuyRow | undefined> {
-  return db
-    .selectFrom('embedded_buys')
-    .selectAll()
-    .$call(inAccount(scope))
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
+export const findEmbeddedBuy = byIdInAccount((db) => db.selectFrom('embedded_buys').selectAll());
 
 /** Changes a buy that stands at this revision; undefined when it was changed in the meantime. */
 export function updateEmbeddedBuy(

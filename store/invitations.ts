@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { byId } from './engine/by-id.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
 import type { Tenant } from './engine/scope.ts';
@@ -56,14 +57,7 @@ export function listOpenInvitations(
   );
 }
 
-export function findInvitation(db: Db, tenant: Tenant, id: string): Promise<InvitationRow | undefined> {
-  return db
-    .selectFrom('invitations')
-    .selectAll()
-    .$call(inOrganization(tenant))
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
+export const findInvitation = byId((db) => db.selectFrom('invitations').selectAll());
 
 /** Takes invitations back: this one, or all that are open for an address. */
 export async function revokeInvitations(

@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
+import { byId } from './engine/by-id.ts';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
@@ -81,14 +82,7 @@ export function listServiceTokens(db: Db, tenant: Tenant, page: Page): Promise<C
   return counted(db, { asker: tenant, rows: found.selectAll().orderBy('id', 'desc'), found }, page);
 }
 
-export function findServiceToken(db: Db, tenant: Tenant, id: number): Promise<ServiceTokenRow | undefined> {
-  return db
-    .selectFrom('service_tokens')
-    .selectAll()
-    .$call(inOrganization(tenant))
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
+export const findServiceToken = byId((db) => db.selectFrom('service_tokens').selectAll());
 
 /** Ends a token for good. Undefined where it was archived before. */
 export function archiveServiceToken(

@@ -1,4 +1,5 @@
 import type { Selectable, Updateable } from 'kysely';
+import { byId } from './engine/by-id.ts';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
@@ -123,14 +124,7 @@ export async function insertSpendApproval(
 }
 
 /** One of the caller's organization, whichever of its accounts it belongs to. */
-export function findSpendApproval(db: Db, tenant: Tenant, id: string): Promise<SpendApprovalRow | undefined> {
-  return db
-    .selectFrom('spend_approvals')
-    .selectAll()
-    .$call(inOrganization(tenant))
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
+export const findSpendApproval = byId((db) => db.selectFrom('spend_approvals').selectAll());
 
 /** What is asked of a campaign and nobody has decided. Served by `spend_approvals_by_campaign`. */
 export function listUndecided(db: Db, tenant: Tenant, campaignId: string): Promise<SpendApprovalRow[]> {

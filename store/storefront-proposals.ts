@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
+import { byIdInAccount } from './engine/by-id.ts';
 import type { Sealed } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
@@ -99,14 +100,7 @@ export function keepCode(
     .executeTakeFirstOrThrow();
 }
 
-export function findProposal(db: Db, scope: Scope, id: number): Promise<StorefrontProposalRow | undefined> {
-  return db
-    .selectFrom('storefront_proposals')
-    .selectAll()
-    .$call(inAccount(scope))
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
+export const findProposal = byIdInAccount((db) => db.selectFrom('storefront_proposals').selectAll());
 
 export interface ProposalFilter {
   readonly status?: ProposalStatus | undefined;

@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
+import { byIdInAccount } from './engine/by-id.ts';
 import type { Flag, JsonText, Sealed } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
@@ -147,18 +148,7 @@ export async function handOver(
     .execute();
 }
 
-export function findSubscription(
-  db: Db,
-  scope: Scope,
-  id: string,
-): Promise<WebhookSubscriptionRow | undefined> {
-  return db
-    .selectFrom('webhook_subscriptions')
-    .selectAll()
-    .$call(inAccount(scope))
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
+export const findSubscription = byIdInAccount((db) => db.selectFrom('webhook_subscriptions').selectAll());
 
 /** Ends a subscription; what was still to be sent is skipped. False: no such subscription here. */
 export async function deleteSubscription(
