@@ -1,8 +1,9 @@
 import type { Db } from '../../store/engine/db.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { keep } from '../../tools/core/kept.ts';
+import { MINUTE_MS, momentOf } from '../../tools/core/moments.ts';
 
-const NOTED_EVERY_MS = 60_000;
+const NOTED_EVERY_MS = MINUTE_MS;
 const NOTED_MAX = 10_000;
 
 export interface NotedUse<Id> {
@@ -27,7 +28,7 @@ export function notedUse<Id extends string | number>(
       const now = ports.clock.now();
       if (isNoted(id, now)) return;
       keep(noted, { key: id, value: now, max: NOTED_MAX });
-      ports.background.run('note of a credential', () => note(store.db, id, new Date(now).toISOString()));
+      ports.background.run('note of a credential', () => note(store.db, id, momentOf(now)));
     },
   };
 }

@@ -5,10 +5,11 @@ import type { WebSessionRow } from '../../store/unscoped/web-sessions.ts';
 import type { Services } from '../../tools/core/context.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { unauthorized } from '../../tools/core/errors/refusals.ts';
+import { MINUTE_MS, momentOf } from '../../tools/core/moments.ts';
 import type { SessionRecogniser, Shown } from './identify.ts';
 import { callerForPerson } from './member.ts';
 
-const TOUCH_EVERY_MS = 60_000;
+const TOUCH_EVERY_MS = MINUTE_MS;
 const VALUE_BYTES = 32;
 
 /** What a browser keeps of its session: 256 random bits. */
@@ -48,9 +49,7 @@ export async function sessionOf(
   const now = ports.clock.now();
   if (session === undefined || endOf(session, idleMs) <= now) return undefined;
   if (shown.isAskedAgain !== true && now - Date.parse(session.seen_at) > TOUCH_EVERY_MS) {
-    ports.background.run('note of a session', () =>
-      touchWebSession(store.db, session.id, new Date(now).toISOString()),
-    );
+    ports.background.run('note of a session', () => touchWebSession(store.db, session.id, momentOf(now)));
   }
   return session;
 }

@@ -4,7 +4,7 @@ import type { Db, Store } from '../../store/engine/db.ts';
 import { insertSigningKey, retireSigningKeys } from '../../store/unscoped/signing-keys.ts';
 import type { Actor, Log } from '../../tools/core/context.ts';
 import { unavailable } from '../../tools/core/errors/refusals.ts';
-import { nowOf } from '../../tools/core/moments.ts';
+import { MINUTE_MS, nowOf } from '../../tools/core/moments.ts';
 import type { Clock, Listener, Secrets, Tokens } from '../../tools/core/ports.ts';
 import { signingKeyKind } from '../../tools/domain/organizations/kinds.ts';
 import { signingKeyOwner } from '../../tools/domain/organizations/secret-owners.ts';
@@ -80,7 +80,7 @@ export function createTokens(parts: TokenParts): Keyring {
 }
 
 /** Read again each minute, so that a pair that was rotated at the command line signs soon in every process. */
-const READ_EVERY_MS = 60_000;
+const READ_EVERY_MS = MINUTE_MS;
 /** Tokens that name a pair nobody knows come from anybody: they have the pairs read anew this often at the most. */
 const UNKNOWN_EVERY_MS = 5_000;
 

@@ -1,5 +1,6 @@
 import type { Db, Store } from '../../store/engine/db.ts';
 import { listProcesses } from '../../store/unscoped/processes.ts';
+import { momentOf } from '../../tools/core/moments.ts';
 import { type SealedShare, sealedShares } from '../../tools/domain/sealing/rotation.ts';
 import { keyIdOf } from '../ports/secrets.ts';
 import { presentSecretsKeys, secretsFile } from '../process/secrets-key.ts';
@@ -28,7 +29,7 @@ function apartIn(config: Config, living: readonly (readonly string[])[]): Findin
 
 /** The keys of each process that was seen within its lease. */
 export async function livingKeys({ db }: Store, leaseMs: number): Promise<readonly (readonly string[])[]> {
-  const since = new Date(Date.now() - leaseMs).toISOString();
+  const since = momentOf(Date.now() - leaseMs);
   const rows = await listProcesses(db);
   return rows
     .filter(({ seen_at }) => seen_at >= since)

@@ -1,16 +1,15 @@
 import type { Store } from '../../store/engine/db.ts';
 import type { UnfoundBuy } from '../../store/unscoped/unfound-buys.ts';
 import type { UnknownOrder } from '../../store/unscoped/unknown-orders.ts';
+import { DAY_MS, momentOf } from '../../tools/core/moments.ts';
 import { unfoundSince, unknownSince } from '../../tools/domain/buying/unknown-in-installation.ts';
 import { onOneLine } from './audit-lines.ts';
 import { type Finding, warned } from './findings.ts';
 
 const SHOWN_MAX = 20;
-const DAY_MS = 86_400_000;
-
 /** What nobody knows for a day binds its budget and keeps its campaign open until somebody asks its seller. */
 export async function lookAtOrders({ db }: Store): Promise<Finding[]> {
-  const before = new Date(Date.now() - DAY_MS).toISOString();
+  const before = momentOf(Date.now() - DAY_MS);
   const rows = await unknownSince(db, { before, limit: SHOWN_MAX });
   return [...rows.map(unknown), ...(await unfoundSince(db, { before, limit: SHOWN_MAX })).map(unfound)];
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
+import { nowOf } from '../../tools/core/moments.ts';
 import { failureReason } from '../../tools/domain/webhooks/reasons.ts';
 import { isSigningSecret, MAKE_SECRET } from '../../tools/domain/webhooks/rules.ts';
 import { systemClock } from '../ports/clock.ts';
@@ -92,7 +93,7 @@ async function send(
     throw new Error(`${JSON.stringify(url)} is no receiver. Give an https address.`);
   }
   const outbound = openOutbound(config);
-  const body = JSON.stringify({ event, test: true, sentAt: new Date(systemClock.now()).toISOString() });
+  const body = JSON.stringify({ event, test: true, sentAt: nowOf(systemClock) });
   const deliveryId = idsBy(systemClock).make('test');
   const outcome = await sendWebhook(
     { url, secret, body, deliveryId },

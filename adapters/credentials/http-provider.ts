@@ -7,6 +7,7 @@ import { deleteSubscriptionsOf } from '../../store/webhooks.ts';
 import type { Actor } from '../../tools/core/context.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { conflict, notFound, unavailable } from '../../tools/core/errors/refusals.ts';
+import { HOUR_MS, momentAfter } from '../../tools/core/moments.ts';
 import { organizationKeyKind } from '../../tools/domain/credentials/kinds.ts';
 import type { CredentialProvider } from '../../tools/domain/credentials/port.ts';
 import { holderOfKey } from '../../tools/domain/organizations/holders.ts';
@@ -23,7 +24,7 @@ interface Settings {
 
 const ANSWER_MAX_BYTES = 1_048_576;
 /** Beyond what any process may believe it for, by whatever clock. */
-const FORGOTTEN_AFTER_MS = 3_600_000;
+const FORGOTTEN_AFTER_MS = HOUR_MS;
 const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
 
 /** A key as the provider tells of it. What else it says is left out: a value in a list would not get further. */
@@ -89,9 +90,7 @@ export function httpCredentials(settings: Settings): CredentialProvider {
         refusals: { 404: () => notFound(organizationKeyKind) },
       });
       // Its word of before is believed in some process for a while yet: not of this key.
-      const expires_at = new Date(
-        Date.parse(actor.now) + settings.cacheMs + FORGOTTEN_AFTER_MS,
-      ).toISOString();
+      const expires_at = momentAfter(actor.now, settings.cacheMs + FORGOTTEN_AFTER_MS);
       await note(actor, { action: 'DELETE', id, organizationId, loggedIn }, async (tx) => {
         await insertRevokedToken(tx, { jti: holderOfKey(id), expires_at });
         const holding = { holder: holderOfKey(id), now: actor.now };

@@ -4,9 +4,9 @@ import {
   type RefusedSignIn,
 } from '../../store/unscoped/refused-sign-ins.ts';
 import type { Services } from '../../tools/core/context.ts';
+import { HOUR_MS, momentOf } from '../../tools/core/moments.ts';
 import { unawaited } from '../../tools/core/unawaited.ts';
 
-const HOUR_MS = 3_600_000;
 /** How long a count waits to be written with others. */
 const WRITE_AFTER_MS = 5_000;
 /** Rows that one process makes in an hour, for known holders and for nobody each: a flood fills no disk. */
@@ -80,11 +80,11 @@ export function countRefusedSignIns({ store, ports, log }: Services): RefusedSig
     note: (refused) => {
       ports.tally.authFailed(refused.kind);
       const now = clock.now();
-      const current = new Date(now - (now % HOUR_MS)).toISOString();
+      const current = momentOf(now - (now % HOUR_MS));
       if (current !== hour) begin(current);
       const group = groupOf(refused);
       group.count += 1;
-      group.last_at = new Date(now).toISOString();
+      group.last_at = momentOf(now);
       cancel ??= clock.after(WRITE_AFTER_MS, () => unawaited(writeSafely(), log, 'writing refused sign-ins'));
     },
     write,

@@ -2,10 +2,11 @@ import { makeTenant } from '../../store/engine/scope.ts';
 import { countMcpSessions, deleteMcpSession, type SessionKey } from '../../store/mcp-sessions.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { tooManyOpen } from '../../tools/core/errors/refusals.ts';
+import { DAY_MS } from '../../tools/core/moments.ts';
 import type { Config } from '../settings/config.ts';
 
 /** A session of MCP that nobody used for this long is over. */
-export const SESSION_IDLE_MS = 24 * 3_600_000;
+export const SESSION_IDLE_MS = DAY_MS;
 
 export type SessionLimits = Pick<
   Config,

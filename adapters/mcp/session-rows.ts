@@ -6,8 +6,9 @@ import {
   touchMcpSession,
 } from '../../store/mcp-sessions.ts';
 import type { Services } from '../../tools/core/context.ts';
+import { MINUTE_MS, momentOf } from '../../tools/core/moments.ts';
 
-const TOUCH_EVERY_MS = 60_000;
+const TOUCH_EVERY_MS = MINUTE_MS;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 export function isSessionId(text: string): boolean {
@@ -27,5 +28,5 @@ export async function sessionRow(
 export async function touch({ store, ports }: Services, tenant: Tenant, row: McpSessionRow): Promise<void> {
   const now = ports.clock.now();
   if (now - Date.parse(row.seen_at) < TOUCH_EVERY_MS) return;
-  await touchMcpSession(store.db, tenant, { id: row.id, now: new Date(now).toISOString() });
+  await touchMcpSession(store.db, tenant, { id: row.id, now: momentOf(now) });
 }

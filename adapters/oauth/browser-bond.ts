@@ -1,6 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Db } from '../../store/engine/db.ts';
 import { findArtifact, removeArtifact, saveArtifact } from '../../store/unscoped/oauth-artifacts.ts';
+import { fromNow } from '../../tools/core/moments.ts';
 import { cookieOf } from '../auth/session.ts';
 import { cookieName, type Exchange, setCookie } from '../people/exchange.ts';
 
@@ -22,7 +23,7 @@ export async function bindToBrowser(exchange: Exchange, uid: string, seconds: nu
     ...keyOf(uid),
     payload: hashOf(value),
     grant_id: null,
-    expires_at: new Date(ports.clock.now() + seconds * 1_000).toISOString(),
+    expires_at: fromNow(ports.clock, seconds * 1_000),
   });
   setCookie(exchange, { name: COOKIE, value, maxAgeSeconds: seconds });
 }

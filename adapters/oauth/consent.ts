@@ -3,6 +3,7 @@ import { isKnownClient } from '../../store/unscoped/oauth.ts';
 import { findMember } from '../../store/unscoped/people.ts';
 import { namesOf } from '../../tools/core/audit.ts';
 import { forbidden, invalid } from '../../tools/core/errors/refusals.ts';
+import { fromNow } from '../../tools/core/moments.ts';
 import { oauthPaths } from '../../tools/core/root-addresses.ts';
 import { type McpSurface, mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import { programKind } from '../../tools/domain/organizations/kinds.ts';
@@ -210,7 +211,7 @@ async function give(
     clientName: programName(client.clientName),
     readOnly,
     payload: sharesOf(interaction, readOnly),
-    expiresAt: new Date(services.ports.clock.now() + config.refreshTokenSeconds * 1_000).toISOString(),
+    expiresAt: fromNow(services.ports.clock, config.refreshTokenSeconds * 1_000),
   });
 }
 

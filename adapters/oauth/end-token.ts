@@ -2,6 +2,7 @@ import type { Db } from '../../store/engine/db.ts';
 import { findAgentRegistration } from '../../store/unscoped/agent-registrations.ts';
 import { findLiveApplication } from '../../store/unscoped/applications.ts';
 import { insertRevokedToken } from '../../store/unscoped/signing-keys.ts';
+import { momentOf } from '../../tools/core/moments.ts';
 import type { TokenClaims } from '../../tools/core/ports.ts';
 import { agentName, agentPrincipal, type Claimer, personBehind } from '../../tools/domain/agents/desk.ts';
 import { accessTokenKind } from '../../tools/domain/credentials/kinds.ts';
@@ -45,7 +46,7 @@ export async function endToken({ app, req }: Asked, claims: TokenClaims): Promis
       organizationId === null ? ('installation' as const) : await ownLog(services.store.db, organizationId),
   };
   await actor.write(
-    (tx) => insertRevokedToken(tx, { jti, expires_at: new Date(exp * 1_000).toISOString() }),
+    (tx) => insertRevokedToken(tx, { jti, expires_at: momentOf(exp * 1_000) }),
     (isNew) => (isNew ? about : undefined),
   );
 }

@@ -12,6 +12,7 @@ import {
 } from '../../store/unscoped/oauth-artifacts.ts';
 import { findOauthClient } from '../../store/unscoped/oauth-clients.ts';
 import type { Services } from '../../tools/core/context.ts';
+import { fromNow } from '../../tools/core/moments.ts';
 import { systemClock } from '../ports/clock.ts';
 import { freeFromBrowser } from './browser-bond.ts';
 
@@ -90,7 +91,7 @@ function artifacts(storing: Storing, kind: string): Adapter {
   const { db } = services.store;
   const keyOf = (id: string) => ({ kind, hash: hash('sha256', id, 'hex') });
   const now = () => services.ports.clock.now();
-  const at = (seconds: number) => new Date(now() + seconds * 1_000).toISOString();
+  const at = (seconds: number) => fromNow(services.ports.clock, seconds * 1_000);
   return {
     ...forgetful,
     upsert: async (id, payload, seconds = 0) => {

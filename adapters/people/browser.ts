@@ -4,7 +4,7 @@ import { findLastChoice } from '../../store/unscoped/people.ts';
 import { findUser, lockUser, type UserRow } from '../../store/unscoped/users.ts';
 import { endWebSessions, insertWebSession, type WebSessionRow } from '../../store/unscoped/web-sessions.ts';
 import { forbidden } from '../../tools/core/errors/refusals.ts';
-import { nowOf } from '../../tools/core/moments.ts';
+import { fromNow, nowOf } from '../../tools/core/moments.ts';
 import { cookieOf, newSessionValue, type SignedIn, signedInAt } from '../auth/session.ts';
 import { readForm } from '../http/body.ts';
 import { clientIp } from '../http/client-ip.ts';
@@ -103,7 +103,7 @@ export async function startSession(exchange: Exchange, user: UserRow): Promise<W
     ip: clientIp(req, app.trustedProxies),
     signed_in_at: now,
     seen_at: now,
-    expires_at: new Date(ports.clock.now() + app.config.sessionMs).toISOString(),
+    expires_at: fromNow(ports.clock, app.config.sessionMs),
     ended_at: null,
   };
   const actor = actingPerson(exchange, { user, tool: 'sign_in', title: 'Sign in' });

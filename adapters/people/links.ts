@@ -1,20 +1,19 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Db } from '../../store/engine/db.ts';
 import { insertLink, type LinkPurpose, type OneUseLinkRow } from '../../store/unscoped/one-use-links.ts';
+import { DAY_MS, MINUTE_MS, momentOf } from '../../tools/core/moments.ts';
 
 const VALUE_BYTES = 32;
 const VALUE = /^[\w-]{43}$/;
-const MINUTE_MS = 60_000;
-
 /** How long each kind of link is good. */
 const GOOD_FOR_MS: Readonly<Record<LinkPurpose, number>> = {
-  sign_up: 24 * 60 * MINUTE_MS,
+  sign_up: DAY_MS,
   reset: 30 * MINUTE_MS,
-  verify: 24 * 60 * MINUTE_MS,
-  admin: 24 * 60 * MINUTE_MS,
-  new_email: 24 * 60 * MINUTE_MS,
+  verify: DAY_MS,
+  admin: DAY_MS,
+  new_email: DAY_MS,
   // Long enough for a weekend away, and short: whoever is given the mailbox next could use it.
-  old_email: 3 * 24 * 60 * MINUTE_MS,
+  old_email: 3 * DAY_MS,
 };
 
 /** Where each kind of link leads. */
@@ -50,8 +49,8 @@ export async function makeLink(db: Db, wanted: Wanted): Promise<string> {
     email: wanted.email ?? '',
     user_id: wanted.userId ?? null,
     administers: wanted.administers ?? null,
-    created_at: new Date(now).toISOString(),
-    expires_at: new Date(now + GOOD_FOR_MS[purpose]).toISOString(),
+    created_at: momentOf(now),
+    expires_at: momentOf(now + GOOD_FOR_MS[purpose]),
     used_at: null,
   };
   await insertLink(db, link);

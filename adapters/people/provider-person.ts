@@ -2,6 +2,7 @@ import type { Db } from '../../store/engine/db.ts';
 import { findIdentity, keepIdentity } from '../../store/unscoped/user-identities.ts';
 import { findUser, findUserByEmail, type UserRow, updateUser } from '../../store/unscoped/users.ts';
 import { forbidden } from '../../tools/core/errors/refusals.ts';
+import { nowOf } from '../../tools/core/moments.ts';
 import { emailOf } from '../../tools/domain/email.ts';
 import { personAt } from '../../tools/domain/organizations/people.ts';
 import { shortText } from '../../tools/domain/text.ts';
@@ -66,7 +67,7 @@ async function welcomeBack(
   if (user.suspended_at !== null) throw refused();
   if (!provider.isBelievedFor(domainOf(user.email))) throw notForThisDomain(provider, user.email);
   const { store, ports } = app.services;
-  const now = new Date(ports.clock.now()).toISOString();
+  const now = nowOf(ports.clock);
   const { issuer, subject } = claims;
   await keepIdentity(store.db, { issuer, subject, user_id: user.id, created_at: now, used_at: now });
   return user;

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientAuth, Configuration } from 'openid-client';
 import { findProviderOf, hasProviders } from '../../store/unscoped/providers.ts';
+import { HOUR_MS } from '../../tools/core/moments.ts';
 import { providerOwner } from '../../tools/domain/organizations/secret-owners.ts';
 import type { App } from '../http/app.ts';
 
@@ -31,7 +32,7 @@ export interface Providers {
 }
 
 const KEPT = 100;
-const KEPT_MS = 3_600_000;
+const KEPT_MS = HOUR_MS;
 const TIMEOUT_SECONDS = 10;
 
 /** All of them are asked through the guarded way: none can have us call an address that is not meant for us. */

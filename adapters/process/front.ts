@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { refusalFor } from '../../tools/core/boundary.ts';
+import { MINUTE_MS } from '../../tools/core/moments.ts';
 import { answering } from '../http/answering.ts';
 import type { App } from '../http/app.ts';
 import { sendFailure } from '../http/envelope.ts';
@@ -15,7 +16,7 @@ import { createHandler } from './handler.ts';
 import { faultOf, refuseGarbage, refuseTunnel } from './refused-requests.ts';
 
 const HEADERS_TIMEOUT_MS = 15_000;
-const REQUEST_TIMEOUT_MS = 60_000;
+const REQUEST_TIMEOUT_MS = MINUTE_MS;
 /** How often, once the service is stopping, connections without a request are closed. */
 const IDLE_GRACE_MS = 500;
 

@@ -1,6 +1,6 @@
 import { beat, forgetProcess, forgetProcesses } from '../../store/unscoped/processes.ts';
 import type { Services } from '../../tools/core/context.ts';
-import { nowOf } from '../../tools/core/moments.ts';
+import { momentOf, nowOf } from '../../tools/core/moments.ts';
 import { completeEnded, endedBuysFollowed } from '../../tools/domain/buying/flight-ends.ts';
 import { findNamedFailures } from '../../tools/domain/buying/following/named-failures.ts';
 import { closeOpenCodes } from '../../tools/domain/discovery/sessions/proposal-codes.ts';
@@ -79,7 +79,7 @@ async function round(services: Services, lease: number | 'alone'): Promise<void>
   const { store, ports, processId } = services;
   const now = ports.clock.now();
   await forgetProcesses(store.db, {
-    before: lease === 'alone' ? undefined : new Date(now - lease).toISOString(),
+    before: lease === 'alone' ? undefined : momentOf(now - lease),
     except: processId,
   });
   await recover(services);

@@ -3,9 +3,8 @@ import { forgetArtifacts } from '../../store/unscoped/oauth-artifacts.ts';
 import { forgetIdleClients } from '../../store/unscoped/oauth-clients.ts';
 import { dropSigningKeys } from '../../store/unscoped/signing-keys.ts';
 import type { Services } from '../../tools/core/context.ts';
+import { DAY_MS, fromNow, HOUR_MS } from '../../tools/core/moments.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 /** A client that nobody let in by then was only tried. */
 const UNUSED_MS = DAY_MS;
 const IDLE_MS = 90 * DAY_MS;
@@ -18,7 +17,7 @@ const STEPS = 20;
 /** Forgets what nobody can use any more: tokens, grants, programs that were only tried, and keys. */
 export async function forgetOauth({ store, ports }: Services, keysKeptMs: number): Promise<void> {
   const { db } = store;
-  const ago = (milliseconds: number) => new Date(ports.clock.now() - milliseconds).toISOString();
+  const ago = (milliseconds: number) => fromNow(ports.clock, -milliseconds);
   await inSteps(() => forgetArtifacts(db, { before: ago(KNOWN_MS), limit: AT_ONCE }));
   await inSteps(() => forgetRevokedTokens(db, { before: ago(0), limit: AT_ONCE }));
   await inSteps(() => forgetGrants(db, { before: ago(0), limit: AT_ONCE }));

@@ -1,4 +1,5 @@
 import type { Services } from '../../tools/core/context.ts';
+import { fromNow } from '../../tools/core/moments.ts';
 import { takeOverChanges } from '../../tools/domain/buying/following/change-take-over.ts';
 import { takeOverOrders } from '../../tools/domain/buying/following/take-over.ts';
 import { completeAbandoned } from '../../tools/domain/discovery/asking/take-over.ts';
@@ -11,7 +12,7 @@ export async function recover(services: Services): Promise<void> {
   // What is still open so long after its end was due has been forgotten by its own process.
   const { takeoverAfterMs } = services.limits;
   const overdueAfter = (milliseconds: number) =>
-    new Date(services.ports.clock.now() - milliseconds - takeoverAfterMs).toISOString();
+    fromNow(services.ports.clock, -milliseconds - takeoverAfterMs);
   await endInterrupted(services);
   await completeAbandoned(services, overdueAfter);
   await takeOverOrders(services, overdueAfter);

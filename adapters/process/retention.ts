@@ -22,16 +22,15 @@ import {
 } from '../../store/unscoped/retention.ts';
 import { forgetSpendApprovals } from '../../store/unscoped/spend-approval-retention.ts';
 import type { Services } from '../../tools/core/context.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, momentOf } from '../../tools/core/moments.ts';
 import type { Config } from '../settings/config.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Steps of one round of housekeeping; what is left waits for the next. */
 const STEPS = 100;
 /** Idempotency keys of a step. */
 const KEYS = 500;
 /** Calls that found a session before it was out of sight have long ended by then. */
-const OUT_OF_SIGHT_MS = 60_000;
+const OUT_OF_SIGHT_MS = MINUTE_MS;
 /** How long it can be looked up where somebody was signed in, once it is over. */
 const SIGN_INS_DAYS = 30;
 
@@ -67,29 +66,28 @@ export async function forgetOld(services: Services, kept: Retention): Promise<vo
   const { store, ports } = services;
   const { db } = store;
   const now = ports.clock.now();
-  const moment = (milliseconds: number) => new Date(milliseconds).toISOString();
   await bringBackAttached(db);
   await inSteps(async () => {
-    const before = moment(now - kept.discoveryDays * DAY_MS);
-    return (await removeSessions(db, { before, now: moment(now) })) > 0;
+    const before = momentOf(now - kept.discoveryDays * DAY_MS);
+    return (await removeSessions(db, { before, now: momentOf(now) })) > 0;
   });
-  await inSteps(() => purgeRemoved(db, moment(now - OUT_OF_SIGHT_MS)));
-  await inSteps(() => forgetSignIns(db, moment(now - SIGN_INS_DAYS * DAY_MS)));
-  const logged = { before: moment(now - kept.auditDays * DAY_MS), now: moment(now) };
+  await inSteps(() => purgeRemoved(db, momentOf(now - OUT_OF_SIGHT_MS)));
+  await inSteps(() => forgetSignIns(db, momentOf(now - SIGN_INS_DAYS * DAY_MS)));
+  const logged = { before: momentOf(now - kept.auditDays * DAY_MS), now: momentOf(now) };
   await inSteps(async () => (await forgetAuditLogs(db, logged)) > 0);
-  const decided = { before: moment(now - kept.approvalDays * DAY_MS), now: moment(now) };
+  const decided = { before: momentOf(now - kept.approvalDays * DAY_MS), now: momentOf(now) };
   await inSteps(() => forgetSpendApprovals(db, decided));
-  const offered = moment(now - kept.proposalDays * DAY_MS);
+  const offered = momentOf(now - kept.proposalDays * DAY_MS);
   await inSteps(() => forgetProposals(db, offered));
-  await inSteps(() => forgetRefusedSignIns(db, moment(now - SIGN_INS_DAYS * DAY_MS)));
-  await inSteps(() => forgetCodeTries(db, moment(now - HOUR_MS)));
-  const told = moment(now - kept.eventDays * DAY_MS);
+  await inSteps(() => forgetRefusedSignIns(db, momentOf(now - SIGN_INS_DAYS * DAY_MS)));
+  await inSteps(() => forgetCodeTries(db, momentOf(now - HOUR_MS)));
+  const told = momentOf(now - kept.eventDays * DAY_MS);
   await inSteps(() => forgetEvents(db, told));
   await forgetWaysIn(db, {
-    ended: moment(now - kept.endedAccessDays * DAY_MS),
-    asked: moment(now - kept.previewDays * DAY_MS),
+    ended: momentOf(now - kept.endedAccessDays * DAY_MS),
+    asked: momentOf(now - kept.previewDays * DAY_MS),
   });
-  const used = moment(now - services.limits.keysKeptMs);
+  const used = momentOf(now - services.limits.keysKeptMs);
   await inSteps(async () => (await forgetIdempotencyKeys(db, { before: used, limit: KEYS })) >= KEYS);
   await forgetOldAgents(services);
 }
@@ -107,8 +105,8 @@ async function forgetWaysIn(
 /** Agents that ended are known for another day, so that they are told why nothing works any more. */
 async function forgetOldAgents({ store, ports }: Services): Promise<void> {
   const now = ports.clock.now();
-  const yesterday = new Date(now - DAY_MS).toISOString();
-  const outgrown = new Date(now - OUT_OF_SIGHT_MS).toISOString();
+  const yesterday = momentOf(now - DAY_MS);
+  const outgrown = momentOf(now - OUT_OF_SIGHT_MS);
   const forget = (step: (tx: Db) => Promise<number>) =>
     inSteps(async () => (await store.transaction(step)) > 0);
   await forget((tx) => forgetAgentSecrets(tx, yesterday));

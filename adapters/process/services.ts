@@ -6,6 +6,7 @@ import { isKeyServed } from '../../store/unscoped/processes.ts';
 import type { Services } from '../../tools/core/context.ts';
 import type { Registry } from '../../tools/core/families.ts';
 import type { Limits } from '../../tools/core/limits.ts';
+import { DAY_MS, fromNow, HOUR_MS } from '../../tools/core/moments.ts';
 import type {
   Background,
   Carrier,
@@ -43,7 +44,6 @@ import type { Parts } from './app.ts';
 import type { Outbound } from './outbound.ts';
 import { dataFolder, secretsOf } from './secrets-key.ts';
 
-const HOUR_MS = 3_600_000;
 const digest: Digest = (text) => hash('sha256', text, 'hex');
 
 interface Given {
@@ -85,7 +85,7 @@ export function createServices(given: Given): Created {
   const opensElsewhere = (keyId: string) =>
     isKeyServed(store.db, {
       keyId,
-      since: new Date(clock.now() - config.processLeaseMs).toISOString(),
+      since: fromNow(clock, -config.processLeaseMs),
       except: given.processId,
     });
   const keyring = createTokens({ store, clock, secrets, news, log, publicUrl, opensElsewhere });
@@ -171,7 +171,7 @@ function limitsOf(config: Config): Limits {
     },
     codeTriesPerHour: config.codeTriesPerHour,
     keysKeptMs: config.keysKeptHours * HOUR_MS,
-    approvalMs: config.approvalDays * 24 * HOUR_MS,
+    approvalMs: config.approvalDays * DAY_MS,
   };
 }
 

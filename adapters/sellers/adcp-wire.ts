@@ -1,5 +1,6 @@
 import type { RefinementItem } from '../../store/discovery-sessions.ts';
 import { isFields } from '../../tools/core/checks.ts';
+import { dayOf } from '../../tools/core/moments.ts';
 import { targetingOf } from '../../tools/domain/campaigns/constraints.ts';
 import { channelsAsked } from '../../tools/domain/channels.ts';
 import type { BuyingParty, Order, OrderPackage, TaskReference } from '../../tools/domain/sellers/port.ts';
@@ -31,8 +32,8 @@ export function getProductsRequest(query: ProductQuery): Record<string, unknown>
   const filters = {
     ...(query.channels === undefined ? {} : { channels: channelsAsked(query.channels) }),
     ...(query.countries === undefined ? {} : { countries: query.countries }),
-    ...(query.startDate === undefined ? {} : { start_date: query.startDate.slice(0, 10) }),
-    ...(query.endDate === undefined ? {} : { end_date: query.endDate.slice(0, 10) }),
+    ...(query.startDate === undefined ? {} : { start_date: dayOf(query.startDate) }),
+    ...(query.endDate === undefined ? {} : { end_date: dayOf(query.endDate) }),
     ...(query.budget === undefined ? {} : { budget_range: query.budget }),
     ...areasToTarget(query),
   };

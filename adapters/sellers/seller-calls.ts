@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { sourceTopic } from '../../store/inventory-sources.ts';
+import { HOUR_MS } from '../../tools/core/moments.ts';
 import type { Clock, Secrets, Wake } from '../../tools/core/ports.ts';
 import type { Seller } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
@@ -176,7 +177,7 @@ async function visit<T>(kept: Kept, asked: Visit, work: Work<T>): Promise<T> {
 }
 
 /** While a source stays as it is, nothing is heard of it. */
-const LISTEN_MS = 3_600_000;
+const LISTEN_MS = HOUR_MS;
 
 /** A connection that is kept no longer than its source is what it was, whichever process changed that. */
 async function connectWatched(kept: Kept, seller: Seller): Promise<ToolClient> {

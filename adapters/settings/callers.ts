@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HOUR_MS, MINUTE_MS } from '../../tools/core/moments.ts';
 import { cidrs, count, hosts, origins, requests, setting } from './setting.ts';
 
 /** Who may call, how often and with how much. */
@@ -64,7 +65,7 @@ export const callersSettings = {
   ),
   mcpAnswerTimeoutMs: setting(
     'MCP_ANSWER_TIMEOUT_MS',
-    count(300_000, 1_000, 3_600_000),
+    count(5 * MINUTE_MS, 1_000, HOUR_MS),
     'Milliseconds such a person is waited for within a session; then nothing is executed.',
   ),
   trustedProxies: setting(
@@ -104,7 +105,7 @@ export const callersSettings = {
   ),
   overloadDelayMs: setting(
     'OVERLOAD_DELAY_MS',
-    count(250, 0, 60_000),
+    count(250, 0, MINUTE_MS),
     'Milliseconds that the event loop may be late on average: while it is for longer, some of the calls that search, ' +
       'buy and create are refused with 503, no organization more than another; reads and stops go on. 0: none ever.',
   ),

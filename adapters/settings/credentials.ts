@@ -1,7 +1,6 @@
 import { z } from 'zod';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../tools/core/moments.ts';
 import { count, origins, setting } from './setting.ts';
-
-const DAY_MS = 86_400_000;
 
 const moment = z.iso
   .datetime({ offset: true, error: 'Give a date and time, such as 2027-06-30T00:00:00Z.' })
@@ -12,17 +11,17 @@ const moment = z.iso
 export const credentialSettings = {
   serviceTokenMs: setting(
     'SERVICE_TOKEN_MS',
-    count(DAY_MS, 60_000, 30 * DAY_MS),
+    count(DAY_MS, MINUTE_MS, 30 * DAY_MS),
     'Milliseconds a service token lives that is made without an end. Made over MCP this is also the most.',
   ),
   serviceTokenMaxMs: setting(
     'SERVICE_TOKEN_MAX_MS',
-    count(30 * DAY_MS, 60_000, 366 * DAY_MS),
+    count(30 * DAY_MS, MINUTE_MS, 366 * DAY_MS),
     'Milliseconds a service token lives at the most.',
   ),
   widgetTokenMs: setting(
     'WIDGET_TOKEN_MS',
-    count(600_000, 60_000, 3_600_000),
+    count(10 * MINUTE_MS, MINUTE_MS, HOUR_MS),
     'Milliseconds a token for the key-management widget lives.',
   ),
   widgetAllowedOrigins: setting(
@@ -42,7 +41,7 @@ export const credentialSettings = {
   ),
   credentialProviderTimeoutMs: setting(
     'CREDENTIAL_PROVIDER_TIMEOUT_MS',
-    count(5_000, 100, 60_000),
+    count(5_000, 100, MINUTE_MS),
     'Milliseconds that service has to answer.',
   ),
   credentialProviderCacheMs: setting(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DAY_MS, MINUTE_MS } from '../../tools/core/moments.ts';
 import { cidrs, count, organizations, setting } from './setting.ts';
 
 /** Calls of ours: to sellers and to receivers of webhooks. */
@@ -30,12 +31,12 @@ export const outboundSettings = {
   ),
   sellerConnectionIdleMs: setting(
     'SELLER_CONNECTION_IDLE_MS',
-    count(300_000, 1, 86_400_000),
+    count(5 * MINUTE_MS, 1, DAY_MS),
     'Milliseconds an unused connection to a seller is kept.',
   ),
   statusPollMs: setting(
     'STATUS_POLL_MS',
-    count(300_000, 0, 86_400_000),
+    count(5 * MINUTE_MS, 0, DAY_MS),
     'Milliseconds after which the seller of a media buy is asked again how it stands. 0: when a buyer asks.',
   ),
   sellersAtOnce: setting(

@@ -1,16 +1,17 @@
 import { z } from 'zod';
+import { DAY_MS, MINUTE_MS } from '../../tools/core/moments.ts';
 import { cidrs, count, domains, setting } from './setting.ts';
 
 /** People: how they sign in, their sessions, and mail to them. */
 export const peopleSettings = {
   sessionIdleMs: setting(
     'SESSION_IDLE_MS',
-    count(7 * 86_400_000, 60_000, 90 * 86_400_000),
+    count(7 * DAY_MS, MINUTE_MS, 90 * DAY_MS),
     'Milliseconds after which a browser that was not used is signed out.',
   ),
   sessionMs: setting(
     'SESSION_MS',
-    count(30 * 86_400_000, 60_000, 366 * 86_400_000),
+    count(30 * DAY_MS, MINUTE_MS, 366 * DAY_MS),
     'Milliseconds after which a browser has to sign in again, however much it was used.',
   ),
   passwordCost: setting(

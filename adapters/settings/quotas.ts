@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '../../tools/core/moments.ts';
 import { count, setting } from './setting.ts';
 
 /** How much one tenant may keep, and for how long it is kept. */
@@ -170,7 +171,7 @@ export const quotaSettings = {
   ),
   takeoverAfterMs: setting(
     'TAKEOVER_AFTER_MS',
-    count(60_000, 1_000, 3_600_000),
+    count(MINUTE_MS, 1_000, HOUR_MS),
     'Milliseconds after which an order, a session or a webhook that should have ended is taken over from a process ' +
       'that lives but forgot it. Work of a process that died is taken over with PROCESS_LEASE_MS.',
   ),

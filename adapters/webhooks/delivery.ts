@@ -3,6 +3,7 @@ import {
   listSubscriptionsWithWork,
 } from '../../store/unscoped/webhook-deliveries.ts';
 import type { Services } from '../../tools/core/context.ts';
+import { momentOf } from '../../tools/core/moments.ts';
 import { forgotten } from '../../tools/core/under-way.ts';
 import { nextTurns, type Places, type Waiting } from '../../tools/domain/webhooks/turns.ts';
 import { attemptNext, type Sending } from './attempt.ts';
@@ -103,7 +104,7 @@ function overdueSweep(services: Services, timeoutMs: number): () => Promise<void
     if (now < due) return;
     due = now + LOOK_FOR_OVERDUE_EVERY_MS;
     const { takeoverAfterMs } = services.limits;
-    await endInterrupted(services, new Date(now - timeoutMs - takeoverAfterMs).toISOString());
+    await endInterrupted(services, momentOf(now - timeoutMs - takeoverAfterMs));
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Sealed } from '../../store/engine/codec.ts';
 import { listKeysServed } from '../../store/unscoped/processes.ts';
 import type { Services } from '../../tools/core/context.ts';
+import { momentOf } from '../../tools/core/moments.ts';
 import { keyIdIn } from '../ports/secrets.ts';
 
 /** Processes come and go, and say every few seconds that they live. */
@@ -19,7 +20,7 @@ export function leftToOthers({ store, ports, limits, processId }: Services): Lef
   let until = 0;
   const look = async (): Promise<readonly string[]> => {
     const now = ports.clock.now();
-    const since = new Date(now - limits.takeoverAfterMs).toISOString();
+    const since = momentOf(now - limits.takeoverAfterMs);
     const served = await listKeysServed(store.db, { since, except: processId });
     known = served.filter((id) => id !== '' && !ports.secrets.keyIds.includes(id));
     until = now + KNOWN_FOR_MS;

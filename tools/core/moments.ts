@@ -1,5 +1,10 @@
 import type { Clock } from './ports.ts';
 
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 let written = { at: 0, moment: new Date(0).toISOString() };
 
 /** A moment as rows and answers have it: UTC, ISO 8601 with milliseconds. `at`: milliseconds since 1970. */
@@ -12,4 +17,24 @@ export function momentOf(at: number): string {
 /** The moment it is by a clock. */
 export function nowOf(clock: Pick<Clock, 'now'>): string {
   return momentOf(clock.now());
+}
+
+/** The moment so many milliseconds from now, or before now where they are fewer than none. */
+export function fromNow(clock: Pick<Clock, 'now'>, ms: number): string {
+  return new Date(clock.now() + ms).toISOString();
+}
+
+/** The moment so many milliseconds after another, or before it where they are fewer than none. */
+export function momentAfter(moment: string, ms: number): string {
+  return new Date(Date.parse(moment) + ms).toISOString();
+}
+
+/** The day of a moment, in UTC. */
+export function dayOf(moment: string): string {
+  return moment.slice(0, 10);
+}
+
+/** The moment a day begins at, in UTC. */
+export function startOfDay(day: string): string {
+  return new Date(day).toISOString();
 }

@@ -3,6 +3,7 @@ import { countIdempotencyKeys, SMALL_ANSWER_BYTES } from '../../store/idempotenc
 import type { Services } from './context.ts';
 import { tooManyOpen } from './errors/refusals.ts';
 import { keep } from './kept.ts';
+import { HOUR_MS } from './moments.ts';
 import { ofProcess } from './of-process.ts';
 
 /** How long a count is believed: other processes take from the same room. */
@@ -53,7 +54,7 @@ function noRoom({ limits, ports }: Services) {
   return tooManyOpen(
     `The account has ${limits.quotas.keysPerAccount} idempotency keys in use, which is the limit.`,
     {
-      suggestion: `Wait: a key is forgotten ${limits.keysKeptMs / 3_600_000} h after its use. Or call without one.`,
+      suggestion: `Wait: a key is forgotten ${limits.keysKeptMs / HOUR_MS} h after its use. Or call without one.`,
       retryAfter: RETRY_SECONDS,
     },
   );

@@ -6,13 +6,13 @@ import { submitAs } from './calling.ts';
 import {
   deedForm,
   isAdmin,
-  momentIn,
   nameOf,
   permissionBoxes,
   permissionsIn,
   recordsIn,
   shownOnce,
   textIn,
+  timeIn,
 } from './credential-parts.ts';
 import type { Before, Outcome, Section, SettingsVisit } from './section.ts';
 
@@ -56,7 +56,7 @@ function sheetOf(visit: SettingsVisit, application: Record): Html {
   const name = textIn(application, 'name');
   const secrets = recordsIn(application, 'secrets').map(
     (secret) =>
-      html`<li><div><p class="what">${textIn(secret, 'secretHint')}</p><p class="meta">made ${momentIn(secret, 'createdAt')} · last token ${momentIn(secret, 'lastUsedAt')} · token first used ${momentIn(secret, 'tokenUsedAt', 'not yet')}</p></div>${deedForm(visit, { deed: 'end-secret', fields: { id, secretId: textIn(secret, 'id') }, label: 'End secret', about: textIn(secret, 'secretHint') })}</li>`,
+      html`<li><div><p class="what">${textIn(secret, 'secretHint')}</p><p class="meta">made ${timeIn(secret, 'createdAt')} · last token ${timeIn(secret, 'lastUsedAt')} · token first used ${timeIn(secret, 'tokenUsedAt', 'not yet')}</p></div>${deedForm(visit, { deed: 'end-secret', fields: { id, secretId: textIn(secret, 'id') }, label: 'End secret', about: textIn(secret, 'secretHint') })}</li>`,
   );
   return html`<section class="sheet" aria-label="${name}">
 <h2>${nameOf(application)}</h2>

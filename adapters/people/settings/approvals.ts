@@ -2,7 +2,7 @@ import { isFields } from '../../../tools/core/checks.ts';
 import { callAs } from '../calling.ts';
 import { foreign, type Html, html, plainText } from '../html.ts';
 import { submitAs } from './calling.ts';
-import { deedForm, isAdmin, momentIn, recordsIn, textIn } from './credential-parts.ts';
+import { deedForm, isAdmin, recordsIn, textIn, timeIn } from './credential-parts.ts';
 import type { Outcome, Section, SettingsVisit } from './section.ts';
 
 type Record = Readonly<{ [name: string]: unknown }>;
@@ -71,7 +71,7 @@ function rowOf(visit: SettingsVisit, one: Record): Html {
     deedForm(visit, { deed, fields: { id }, label, about, look });
   return html`<li><div><p class="what">${sum} for ${foreign(campaign)} of ${foreign(textIn(one, 'advertiserName'))}</p>
 <p class="meta">The campaign holds ${held} now, and ${sum} with it; above ${limit} somebody is asked.${sellersIn(one)}</p>
-<p class="meta">${textIn(one, 'operation')} of ${foreign(textIn(one, 'campaignId'))} · asked by ${foreign(textIn(one, 'askedBy'))} at ${momentIn(one, 'createdAt')} · until ${momentIn(one, 'expiresAt')}</p>${input === '' ? '' : html`<p class="meta">Asked for: <code>${foreign(input, INPUT_MAX)}</code></p>`}${reason === '' ? '' : html`<p class="meta">“${foreign(reason, REASON_MAX)}”</p>`}</div>
+<p class="meta">${textIn(one, 'operation')} of ${foreign(textIn(one, 'campaignId'))} · asked by ${foreign(textIn(one, 'askedBy'))} at ${timeIn(one, 'createdAt')} · until ${timeIn(one, 'expiresAt')}</p>${input === '' ? '' : html`<p class="meta">Asked for: <code>${foreign(input, INPUT_MAX)}</code></p>`}${reason === '' ? '' : html`<p class="meta">“${foreign(reason, REASON_MAX)}”</p>`}</div>
 ${form('approve', 'Approve', 'second')}${form('reject', 'Reject', 'danger')}</li>`;
 }
 

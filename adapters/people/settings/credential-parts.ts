@@ -23,7 +23,7 @@ export function textIn(record: Record, name: string): string {
 }
 
 /** A moment in words; what stands for one that never was. */
-export function momentIn(record: Record, name: string, never = 'never'): Html {
+export function timeIn(record: Record, name: string, never = 'never'): Html {
   const moment = textIn(record, name);
   return moment === '' ? html`${never}` : shownTime(moment);
 }
@@ -32,7 +32,7 @@ export function momentIn(record: Record, name: string, never = 'never'): Html {
 export function usedIn(record: Record): Html {
   return textIn(record, 'lastUsedAt') === ''
     ? html`never used`
-    : html`last used ${momentIn(record, 'lastUsedAt')}`;
+    : html`last used ${timeIn(record, 'lastUsedAt')}`;
 }
 
 export function permissionsIn(record: Record): string {

@@ -2,7 +2,7 @@ import { type Role, roles } from '../../../store/memberships.ts';
 import { field } from '../fields.ts';
 import { foreign, type Html, html, plainText } from '../html.ts';
 import { allAs, submitAs } from './calling.ts';
-import { deedForm, isAdmin, momentIn, textIn } from './credential-parts.ts';
+import { deedForm, isAdmin, textIn, timeIn } from './credential-parts.ts';
 import { roleWords } from './role-words.ts';
 import type { Before, Outcome, Section, SettingsVisit } from './section.ts';
 
@@ -51,7 +51,7 @@ function rowOf(visit: SettingsVisit, person: Record, givable: readonly Role[]): 
   const held = textIn(person, 'role');
   const isOwn = userId === String(visit.signed.user.id);
   const choices = roles.filter((role) => givable.includes(role) || role === held);
-  return html`<li><div><p class="what">${foreign(textIn(person, 'name') || email)}${isOwn ? html` <span class="tag">you</span>` : ''}</p><p class="meta">${foreign(email)} · since ${momentIn(person, 'joinedAt')}</p></div>
+  return html`<li><div><p class="what">${foreign(textIn(person, 'name') || email)}${isOwn ? html` <span class="tag">you</span>` : ''}</p><p class="meta">${foreign(email)} · since ${timeIn(person, 'joinedAt')}</p></div>
 <form method="post" action="${path}" class="buttons">${token}<input type="hidden" name="do" value="role"><input type="hidden" name="userId" value="${userId}">
 <select name="role" aria-label="Role of ${email}">${options(choices, held)}</select>
 <button class="second" aria-label="Change the role of ${email}">Change</button></form>
@@ -68,14 +68,14 @@ function options(choices: readonly Role[], chosen: string): readonly Html[] {
 function invitedRow(visit: SettingsVisit, invitation: Record): Html {
   const email = plainText(textIn(invitation, 'email'));
   const role = roles.find((one) => one === textIn(invitation, 'role'));
-  return html`<li><div><p class="what">${foreign(email)}</p><p class="meta">${role === undefined ? '' : roleWords[role]} · until ${momentIn(invitation, 'expiresAt')}</p></div>${deedForm(visit, { deed: 'withdraw', fields: { id: textIn(invitation, 'id') }, label: 'Take back', about: `the invitation of ${email}` })}</li>`;
+  return html`<li><div><p class="what">${foreign(email)}</p><p class="meta">${role === undefined ? '' : roleWords[role]} · until ${timeIn(invitation, 'expiresAt')}</p></div>${deedForm(visit, { deed: 'withdraw', fields: { id: textIn(invitation, 'id') }, label: 'Take back', about: `the invitation of ${email}` })}</li>`;
 }
 
 function askingRow(visit: SettingsVisit, request: Record): Html {
   const email = plainText(textIn(request, 'email'));
   const fields = { id: String(request['id']) };
   const about = `the request of ${email}`;
-  return html`<li><div><p class="what">${foreign(textIn(request, 'name') || email)}</p><p class="meta">${foreign(email)} · asked ${momentIn(request, 'createdAt')}</p></div>${deedForm(visit, { deed: 'approve', fields, label: 'Let in', about })}${deedForm(visit, { deed: 'decline', fields, label: 'Decline', about, look: 'danger' })}</li>`;
+  return html`<li><div><p class="what">${foreign(textIn(request, 'name') || email)}</p><p class="meta">${foreign(email)} · asked ${timeIn(request, 'createdAt')}</p></div>${deedForm(visit, { deed: 'approve', fields, label: 'Let in', about })}${deedForm(visit, { deed: 'decline', fields, label: 'Decline', about, look: 'danger' })}</li>`;
 }
 
 function inviting(

@@ -6,6 +6,7 @@ import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import { contradiction, invalid } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
+import { dayOf } from '../../core/moments.ts';
 import { isEndedThere } from '../../domain/buying/answers/ended-at-seller.ts';
 import { isUnsent } from '../../domain/buying/answers/unsent.ts';
 import type { PlannedChange } from '../../domain/buying/changes/buy-changing.ts';
@@ -44,7 +45,7 @@ export async function wantedByPeriods(
   }
   const pacing = repeated({ pacingPeriods, mediaBuys }, found, set);
   if (pacing === undefined) return [];
-  const indexes = pacing.periods.flatMap(({ end }, index) => (end < ctx.now.slice(0, 10) ? [] : index));
+  const indexes = pacing.periods.flatMap(({ end }, index) => (end < dayOf(ctx.now) ? [] : index));
   return wantedOf(ctx, { pacing, campaign: row, indexes, reason });
 }
 

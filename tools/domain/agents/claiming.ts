@@ -13,18 +13,10 @@ import {
 } from '../../../store/unscoped/agent-registrations.ts';
 import { findMember } from '../../../store/unscoped/people.ts';
 import { findUser } from '../../../store/unscoped/users.ts';
-import { nowOf } from '../../core/moments.ts';
+import { fromNow, nowOf, SECOND_MS } from '../../core/moments.ts';
 import { holdMaker } from '../organizations/holding.ts';
 import { ownLog } from '../organizations/own-log.ts';
-import {
-  type AgentVisitor,
-  actorAt,
-  agentName,
-  type Claimer,
-  type Desk,
-  type LoggedAgent,
-  momentIn,
-} from './desk.ts';
+import { type AgentVisitor, actorAt, agentName, type Claimer, type Desk, type LoggedAgent } from './desk.ts';
 import { type ClaimedIdentity, identityOf, newRefreshToken } from './identities.ts';
 import { AgentRefusal, alreadyClaimed, codeExpired, notConfirmed } from './refusals.ts';
 import { refuseEnded, together } from './registering.ts';
@@ -204,7 +196,7 @@ async function claim(
   { registration, attemptId, person, organizationId }: Claiming,
 ): Promise<ClaimedIdentity & { readonly id: string }> {
   const { id } = registration;
-  const expiresAt = momentIn(desk, desk.lifetimes.refresh);
+  const expiresAt = fromNow(desk.services.ports.clock, desk.lifetimes.refresh * SECOND_MS);
   const deed = { tool: 'agent_claim', title: 'Claim an agent', action: 'CREATE' } as const;
   const now = nowOf(desk.services.ports.clock);
   // Signed before, so that nothing can go wrong once the registration is claimed: it is told of that once.

@@ -53,11 +53,6 @@ export function agentIdIn(principal: string | null): string | undefined {
   return principal?.startsWith(PRINCIPAL_PREFIX) ? principal.slice(PRINCIPAL_PREFIX.length) : undefined;
 }
 
-/** The time that is so many seconds from now, as it is stored. */
-export function momentIn({ services }: Desk, seconds: number): string {
-  return new Date(services.ports.clock.now() + seconds * 1_000).toISOString();
-}
-
 /** A registration, as far as the log tells of it. */
 export type LoggedAgent = Pick<
   AgentRegistrationRow,

@@ -5,16 +5,8 @@ import {
 } from '../../../store/unscoped/agent-refresh-tokens.ts';
 import type { AgentRegistrationRow } from '../../../store/unscoped/agent-registrations.ts';
 import { findAgentRegistration, prolongAgent } from '../../../store/unscoped/agent-registrations.ts';
-import { nowOf } from '../../core/moments.ts';
-import {
-  type AgentVisitor,
-  aboutAgent,
-  actorAt,
-  type Claimer,
-  type Desk,
-  momentIn,
-  personBehind,
-} from './desk.ts';
+import { fromNow, nowOf, SECOND_MS } from '../../core/moments.ts';
+import { type AgentVisitor, aboutAgent, actorAt, type Claimer, type Desk, personBehind } from './desk.ts';
 import { endIn } from './ending.ts';
 import { AgentRefusal } from './refusals.ts';
 import { together } from './registering.ts';
@@ -45,7 +37,7 @@ export async function identityOf(desk: Desk, { id, expires_at, claimed_at }: Who
     seconds,
     claims: { claimed: claimed_at !== null },
   });
-  return { assertion, expiresAt: momentIn(desk, seconds) };
+  return { assertion, expiresAt: fromNow(desk.services.ports.clock, seconds * SECOND_MS) };
 }
 
 /** Nothing that an agent holds outlives its registration. */
@@ -58,7 +50,7 @@ function secondsFor({ services }: Desk, end: string, wanted: number): number {
 export async function newRefreshToken(desk: Desk, id: string): Promise<ClaimedIdentity['refreshToken']> {
   const { store, ports } = desk.services;
   const value = desk.secrets.token('agr');
-  const expiresAt = momentIn(desk, desk.lifetimes.refresh);
+  const expiresAt = fromNow(desk.services.ports.clock, desk.lifetimes.refresh * SECOND_MS);
   await insertAgentRefreshToken(store.db, {
     hash: ports.digest(value),
     registration_id: id,

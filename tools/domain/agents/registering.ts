@@ -8,9 +8,9 @@ import {
   insertAgentRegistration,
 } from '../../../store/unscoped/agent-registrations.ts';
 import type { Actor } from '../../core/context.ts';
-import { nowOf } from '../../core/moments.ts';
+import { fromNow, nowOf, SECOND_MS } from '../../core/moments.ts';
 import { createOrganization } from '../organizations/organizations.ts';
-import { type AgentVisitor, aboutAgent, actorAt, agentName, type Desk, momentIn } from './desk.ts';
+import { type AgentVisitor, aboutAgent, actorAt, agentName, type Desk } from './desk.ts';
 import { AgentRefusal, alreadyClaimed, claimExpired } from './refusals.ts';
 
 /** A registration as its agent hears of it: the claim token is told this once. */
@@ -103,7 +103,7 @@ function newRegistration(desk: Desk, visitor: AgentVisitor, kind: AgentRegistrat
     user_id: null,
     claimed_organization_id: null,
     created_at: nowOf(ports.clock),
-    expires_at: momentIn(desk, desk.lifetimes.registration),
+    expires_at: fromNow(desk.services.ports.clock, desk.lifetimes.registration * SECOND_MS),
     claimed_at: null,
     revoked_at: null,
   };
@@ -125,7 +125,7 @@ async function newAttempt(
   const { store, ports } = desk.services;
   const token = desk.secrets.token('att');
   const id = ports.ids.make('agent_claim');
-  const expiresAt = momentIn(desk, desk.lifetimes.claim);
+  const expiresAt = fromNow(desk.services.ports.clock, desk.lifetimes.claim * SECOND_MS);
   await insertClaimAttempt(store.db, {
     id,
     registration_id: registrationId,

@@ -10,6 +10,7 @@ import {
 import type { Context } from '../../core/context.ts';
 import { AppError } from '../../core/errors/app-error.ts';
 import { conflict, staleWrite } from '../../core/errors/refusals.ts';
+import { momentAfter } from '../../core/moments.ts';
 import { tellEvents } from '../events/telling.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { peopleBehind } from './askers.ts';
@@ -214,7 +215,7 @@ function newApproval(ctx: Context, { spend, limitMinor, content }: Above, askers
     decision_reason: null,
     decided_at: null,
     outcome: null,
-    expires_at: new Date(Date.parse(now) + services.limits.approvalMs).toISOString(),
+    expires_at: momentAfter(now, services.limits.approvalMs),
     version: 1,
     created_at: now,
     updated_at: now,

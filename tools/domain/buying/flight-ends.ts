@@ -9,7 +9,7 @@ import {
 import { asService, createActor } from '../../core/actor.ts';
 import type { Actor, Context, Services } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
-import { nowOf } from '../../core/moments.ts';
+import { fromNow, MINUTE_MS, nowOf } from '../../core/moments.ts';
 import { afterFlight, afterNews, settleCampaign } from './campaign-settling.ts';
 import { campaignMachine, openStatuses } from './machines.ts';
 import { campaignKind, reachCampaign } from './reach.ts';
@@ -57,7 +57,7 @@ export async function completeEnded(services: Services): Promise<boolean> {
 /** Campaigns that one look at those that run goes through. */
 const LOOK = 200;
 /** Whoever ends the last media buy of a campaign moves that on at once, or has died. */
-const MOVED_ON_AFTER_MS = 60_000;
+const MOVED_ON_AFTER_MS = MINUTE_MS;
 const FIRST: CampaignPlace = { end_at: '', id: '' };
 
 /**
@@ -67,7 +67,7 @@ const FIRST: CampaignPlace = { end_at: '', id: '' };
 export function endedBuysFollowed(services: Services, limit = LOOK): () => Promise<void> {
   let after = FIRST;
   return async () => {
-    const since = new Date(services.ports.clock.now() - MOVED_ON_AFTER_MS).toISOString();
+    const since = fromNow(services.ports.clock, -MOVED_ON_AFTER_MS);
     const rows = await listRunningCampaigns(services.store.db, { after, open: openStatuses, since, limit });
     const last = rows.at(-1);
     after = last === undefined || rows.length < limit ? FIRST : { end_at: last.end_at, id: last.id };

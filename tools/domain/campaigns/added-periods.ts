@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PacingPeriods } from '../../../store/campaigns.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
+import { dayOf } from '../../core/moments.ts';
 import { inProportion } from '../money.ts';
 import { openPart, type PeriodShare, type Spread } from './pacing-periods.ts';
 
@@ -41,7 +42,7 @@ export interface AddedPart {
 export function pastIssues({ pacing, count }: AddedPeriods, now: string): Issue[] {
   const { periods } = pacing;
   return periods.flatMap(({ end }, index) =>
-    index >= periods.length - count && end < now.slice(0, 10)
+    index >= periods.length - count && end < dayOf(now)
       ? [{ path: `pacingPeriods.periods.${index}.end`, message: `It is past: it is ${now}.` }]
       : [],
   );

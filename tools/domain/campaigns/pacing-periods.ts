@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { PacingPeriod, PacingPeriods } from '../../../store/campaigns.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
+import { DAY_MS, dayOf, momentAfter, startOfDay } from '../../core/moments.ts';
 import { noSuchAmount, shareByWeight, toMinor } from '../money.ts';
 import { shortText } from '../text.ts';
 import { day, later } from '../time.ts';
@@ -11,8 +12,6 @@ import { day, later } from '../time.ts';
  */
 
 const PERIODS_MAX = 52;
-const DAY_MS = 86_400_000;
-
 export const pacingPeriods = z.strictObject({
   mode: z.enum(['weight', 'budget']).describe('weight: shares by days and weight. budget: an amount each.'),
   periods: z
@@ -73,7 +72,7 @@ function dayProblems({ start, end }: PacingPeriod, { startAt, endAt }: Terms): C
   const last = lastDayOf(endAt);
   return [
     ...(end < start ? [['end', 'Must not be before its start.'] as const] : []),
-    ...(start < startAt.slice(0, 10) || start > last ? [['start', OUTSIDE] as const] : []),
+    ...(start < dayOf(startAt) || start > last ? [['start', OUTSIDE] as const] : []),
     ...(end > last ? [['end', OUTSIDE] as const] : []),
   ];
 }
@@ -98,7 +97,7 @@ function shareProblems(period: PacingPeriod, mode: PacingPeriods['mode'], { curr
 
 /** The last day of which any moment is in the flight. */
 function lastDayOf(endAt: string): string {
-  return new Date(Date.parse(endAt) - 1).toISOString().slice(0, 10);
+  return dayOf(momentAfter(endAt, -1));
 }
 
 function sumProblems(pacing: PacingPeriods, { budgetMinor, currency }: Terms): Issue[] {
@@ -165,11 +164,7 @@ export function spreadOver(pacing: PacingPeriods, spread: Spread): PeriodShare[]
 
 /** What of a period lies in the flight and is still to come. */
 export function openPart({ label, start, end }: PacingPeriod, { startAt, endAt, now }: Spread) {
-  const startTime = later(momentOf(start), later(startAt, now));
-  const [endTime = endAt] = [new Date(Date.parse(end) + DAY_MS).toISOString(), endAt].sort();
+  const startTime = later(startOfDay(start), later(startAt, now));
+  const [endTime = endAt] = [momentAfter(end, DAY_MS), endAt].sort();
   return { label, startTime, endTime, isAhead: startTime < endTime };
-}
-
-function momentOf(date: string): string {
-  return new Date(date).toISOString();
 }

@@ -3,6 +3,7 @@ import { findApiKey, listUnrevokedApiKeys } from '../../../store/api-keys.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import type { Actor } from '../../core/context.ts';
+import { momentOf } from '../../core/moments.ts';
 import type { Clock, KeyMaker, Tokens } from '../../core/ports.ts';
 import { createKey, revokeKey } from '../organizations/keys.ts';
 import { type CredentialProvider, type OrganizationKey, WIDGET_SCOPE, widgetAudience } from './port.ts';
@@ -54,7 +55,7 @@ export function embeddedCredentials({
         claims: { org_id: organizationId, sid: sessionId, scope: WIDGET_SCOPE },
       });
       const issued = Math.floor(clock.now() / 1_000);
-      return { token, expiresAt: new Date((issued + seconds) * 1_000).toISOString() };
+      return { token, expiresAt: momentOf((issued + seconds) * 1_000) };
     },
   };
 }

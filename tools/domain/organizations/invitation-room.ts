@@ -4,9 +4,8 @@ import { branchOf, governingOrganization } from '../../../store/terms.ts';
 import { countInvitations, findInvitationFromLast } from '../../../store/unscoped/signup.ts';
 import type { Context } from '../../core/context.ts';
 import { rateLimited } from '../../core/errors/refusals.ts';
+import { DAY_MS, momentAfter } from '../../core/moments.ts';
 import { counted } from '../counted.ts';
-
-const DAY_MS = 86_400_000;
 
 /**
  * Refuses one invitation more than may be mailed in a day, and gives the organization that they are counted for: the
@@ -68,5 +67,5 @@ async function requirePlace(tx: Db, ctx: Context, { organizationId, place, messa
 }
 
 function dayBefore({ now }: Context): string {
-  return new Date(Date.parse(now) - DAY_MS).toISOString();
+  return momentAfter(now, -DAY_MS);
 }

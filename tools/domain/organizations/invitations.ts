@@ -8,6 +8,7 @@ import { findInvitationByHash } from '../../../store/unscoped/signup.ts';
 import { type UserRow, updateUser } from '../../../store/unscoped/users.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { conflict, forbidden, notFound, unavailable } from '../../core/errors/refusals.ts';
+import { DAY_MS, momentAfter } from '../../core/moments.ts';
 import type { Digest } from '../../core/ports.ts';
 import { invitationMail } from './invitation-mail.ts';
 import { requireRoomToInvite } from './invitation-room.ts';
@@ -15,7 +16,6 @@ import { invitationKind, memberKind } from './kinds.ts';
 import { requireMayGive } from './membership.ts';
 import { ownLog } from './own-log.ts';
 
-const DAY_MS = 86_400_000;
 const OPEN_DAYS = 7;
 
 /** Whether people may be let into an organization: into one that waits for the market itself nobody is. */
@@ -51,7 +51,7 @@ export async function invite(
     hash: ctx.services.ports.digest(value),
     invited_by: caller.userId,
     created_at: now,
-    expires_at: new Date(Date.parse(now) + OPEN_DAYS * DAY_MS).toISOString(),
+    expires_at: momentAfter(now, OPEN_DAYS * DAY_MS),
     accepted_at: null,
     accepted_by: null,
     revoked_at: null,

@@ -1,6 +1,6 @@
 import { noteSellerAnswers } from '../../../store/unscoped/seller-standings.ts';
 import type { Services } from '../../core/context.ts';
-import { nowOf } from '../../core/moments.ts';
+import { DAY_MS, nowOf } from '../../core/moments.ts';
 import { ofProcess } from '../../core/of-process.ts';
 import { type Failed, storeFailures } from './last-failures.ts';
 import type { Seller } from './port.ts';
@@ -8,7 +8,7 @@ import type { Seller } from './port.ts';
 /** Once is bad luck. */
 const TIMES = 2;
 /** For so long a seller is remembered for what it did: each answer in time makes it prompt again. */
-const REMEMBERED_MS = 86_400_000;
+const REMEMBERED_MS = DAY_MS;
 /** What is stored of a seller that goes on answering is written anew after this long. */
 const WRITTEN_ANEW_MS = REMEMBERED_MS / 4;
 const SELLERS_MAX = 10_000;

@@ -9,6 +9,7 @@ import { fullPath } from '../../core/addresses.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict, forbidden, invalid } from '../../core/errors/refusals.ts';
+import { momentOf } from '../../core/moments.ts';
 import { accountOn } from '../../core/surfaces.ts';
 import { serviceTokenKind } from '../../domain/credentials/kinds.ts';
 import { credentialName } from '../../domain/credentials/schema.ts';
@@ -128,11 +129,11 @@ function endOf(ctx: Context, wanted: string | undefined): string {
   const end = wanted === undefined ? now + Math.min(serviceTokenMs, most) : Date.parse(wanted);
   if (end <= now) throw invalid('expiresAt', 'Give a moment in the future.');
   if (end > now + most) {
-    throw invalid('expiresAt', `Give a moment before ${new Date(now + most).toISOString()}.`, {
+    throw invalid('expiresAt', `Give a moment before ${momentOf(now + most)}.`, {
       suggestion: isAtBrowser
         ? 'Leave it out for a day.'
         : `What a program makes is for the day. A person at a browser makes one that lives longer with POST ${fullPath('platform', '/service-tokens')}.`,
     });
   }
-  return new Date(end).toISOString();
+  return momentOf(end);
 }

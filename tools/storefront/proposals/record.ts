@@ -8,6 +8,7 @@ import {
 import type { Context } from '../../core/context.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
+import { DAY_MS, momentAfter } from '../../core/moments.ts';
 import { present } from '../../core/reach.ts';
 import { proposal } from '../../domain/discovery/asking/proposals.ts';
 import { product } from '../../domain/discovery/schema.ts';
@@ -22,7 +23,6 @@ import { numericId, outputId } from '../../domain/ids.ts';
 import { domainName } from '../../domain/text.ts';
 import { dateTime, timestamp } from '../../domain/time.ts';
 
-const DAY_MS = 86_400_000;
 /** A code is good for so long. */
 export const LIFE_DAYS = 14;
 
@@ -56,7 +56,7 @@ interface Terms {
 
 /** How long a code of a plan can be good at the most. */
 export function latestExpiry({ since, proposalEnds }: Terms): string {
-  const latest = new Date(Date.parse(since) + LIFE_DAYS * DAY_MS).toISOString();
+  const latest = momentAfter(since, LIFE_DAYS * DAY_MS);
   return proposalEnds !== null && proposalEnds < latest ? proposalEnds : latest;
 }
 

@@ -1,4 +1,5 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { momentAfter } from '../../../core/moments.ts';
 import { hasEnded, isLive } from '../machines.ts';
 
 /** Figures that sellers report of media buys that are over: they go on counting for some days. Pure. */
@@ -15,7 +16,7 @@ export function awaitedUntil(
   { figures_awaited_since: since }: Awaiting,
   graceMs: number,
 ): string | undefined {
-  return since === null ? undefined : new Date(Date.parse(since) + graceMs).toISOString();
+  return since === null ? undefined : momentAfter(since, graceMs);
 }
 
 /** Whether nobody asks for its figures any more: those of the last report that was taken stand. */

@@ -1,10 +1,8 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { DAY_MS } from '../../../core/moments.ts';
 import type { BuyReport } from '../../sellers/port.ts';
 
 /** Flight dates that a seller shows, held against what was ordered. Pure. */
-
-/** Sellers round to days, and in a time zone of their own: what is nearer than that is not spoken of. */
-const DAY_MS = 86_400_000;
 
 type Ordered = Pick<MediaBuyRow, 'start_time' | 'end_time' | 'created_at'>;
 type Shown = Pick<MediaBuyRow, 'shown_start' | 'shown_end'>;
@@ -24,6 +22,7 @@ export function otherStart({ start_time, created_at }: Ordered, shown: string | 
 }
 
 export function unlessAsOrdered(shown: string | null, ordered: string): string | null {
+  // Sellers round to days, and in a time zone of their own: what is nearer than that is not spoken of.
   const isAsOrdered = shown === null || Math.abs(Date.parse(shown) - Date.parse(ordered)) < DAY_MS;
   return isAsOrdered ? null : shown;
 }

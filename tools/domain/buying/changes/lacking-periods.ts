@@ -1,6 +1,7 @@
 import type { PacingPeriod, PacingPeriods } from '../../../../store/campaigns.ts';
 import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { momentAfter } from '../../../core/moments.ts';
 import type { AddedPart } from '../../campaigns/added-periods.ts';
 import { sharesOf } from '../../campaigns/pacing-periods.ts';
 import { grossBudgetOf } from '../../ledger/pricing.ts';
@@ -76,7 +77,7 @@ function isOrderedFor(buy: MediaBuyRow, index: number, paced: Paced): boolean {
 
 /** Whether a package runs on any day of a period: periods share none. */
 function isIn({ start_time = '', end_time = '' }: OrderPackage, { start, end }: PacingPeriod): boolean {
-  const last = new Date(Date.parse(end_time) - 1).toISOString().slice(0, start.length);
+  const last = momentAfter(end_time, -1).slice(0, start.length);
   return start_time.slice(0, start.length) <= end && last >= start;
 }
 

@@ -3,6 +3,7 @@ import type { DiscoverySelectionRow } from '../../../../store/discovery-selectio
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { insufficientMediaBudget } from '../../../core/errors/money-refusals.ts';
+import { DAY_MS } from '../../../core/moments.ts';
 import { spendableMinor } from '../../campaigns/pacing-periods.ts';
 import { readMoney, shareEqually, toMajor } from '../../money.ts';
 import { later } from '../../time.ts';
@@ -43,8 +44,6 @@ export function spendableOf(campaign: Budgeted): number {
 function daysBetween(start: string, end: string): number {
   return Math.max(1, (Date.parse(end) - Date.parse(start)) / DAY_MS);
 }
-
-const DAY_MS = 86_400_000;
 
 /** A campaign as it is ahead: what is past of its flight is no day to spend in. */
 export function ahead<C extends Pick<CampaignRow, 'start_at'>>(campaign: C, now: string): C {

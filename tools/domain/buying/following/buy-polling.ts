@@ -3,7 +3,7 @@ import { scopeOfRow } from '../../../../store/engine/scope.ts';
 import { listMediaBuys } from '../../../../store/media-buys.ts';
 import { claimPoll, type DueBuy, listBuysToAsk } from '../../../../store/unscoped/media-buy-polls.ts';
 import type { Services } from '../../../core/context.ts';
-import { nowOf } from '../../../core/moments.ts';
+import { fromNow, nowOf } from '../../../core/moments.ts';
 import { openStatuses } from '../machines.ts';
 import { refreshBuy, settleByNews } from './buy-refreshing.ts';
 
@@ -20,7 +20,7 @@ export async function pollBuys(
   { everyMs, signal }: { readonly everyMs: number; readonly signal: AbortSignal },
 ): Promise<boolean> {
   const { store, ports } = services;
-  const before = new Date(ports.clock.now() - everyMs).toISOString();
+  const before = fromNow(ports.clock, -everyMs);
   const due = await listBuysToAsk(store.db, {
     statuses: openStatuses,
     before,

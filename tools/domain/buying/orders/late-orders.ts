@@ -1,5 +1,6 @@
 import type { Db } from '../../../../store/engine/db.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { MINUTE_MS } from '../../../core/moments.ts';
 import { afterClosed, afterNoAnswer, type BuyChange } from '../answers/buy-status.ts';
 import { beyondCapWith, TAKE_LESS } from '../spend/beyond-cap.ts';
 
@@ -11,7 +12,7 @@ import { beyondCapWith, TAKE_LESS } from '../spend/beyond-cap.ts';
  */
 
 /** How long what an order was reckoned with holds: nearly always it is sent at once, and costs no look at its campaign. */
-const RECKONED_FOR_MS = 60_000;
+const RECKONED_FOR_MS = MINUTE_MS;
 
 export class KeptBackError extends Error {
   override readonly name = 'KeptBackError';

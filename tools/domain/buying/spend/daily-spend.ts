@@ -1,11 +1,12 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { insufficientMediaBudget } from '../../../core/errors/money-refusals.ts';
+import { dayOf } from '../../../core/moments.ts';
 import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { readMoney, roundToMinor, toMajor } from '../../money.ts';
 import { isLive } from '../machines.ts';
 import { columnsProposed } from './columns-proposed.ts';
-import { aheadOf, dayOf, runsOf, type Share, spentOn, spentThatDay, turningDays } from './pace.ts';
+import { aheadOf, runsOf, type Share, spentOn, spentThatDay, turningDays } from './pace.ts';
 import { type AskedOf, type Taking, takenMinor } from './taking.ts';
 
 /** What media buys spend a day at an even pace, held against the daily cap of their campaign. Pure. */

@@ -1,6 +1,7 @@
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { SpentSoFar } from '../../../../store/media-buy-figures.ts';
 import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
+import { DAY_MS, dayOf, momentAfter, startOfDay } from '../../../core/moments.ts';
 import { roundToMinor } from '../../money.ts';
 import type { OrderPackage } from '../../sellers/port.ts';
 import { later } from '../../time.ts';
@@ -146,7 +147,7 @@ function partOfSum(minor: number, shares: readonly number[], index: number): num
 
 function dawnBy(buy: Paced, moment: string): number {
   const { at, dawn } = knownOf(buy);
-  return dayOf(at) === dayOf(moment) ? dawn : spentBy(buy, startOf(dayOf(moment)));
+  return dayOf(at) === dayOf(moment) ? dawn : spentBy(buy, startOfDay(dayOf(moment)));
 }
 
 /** What a buy has spent by a moment, in all. */
@@ -188,7 +189,7 @@ export function aheadOf(buy: Paced, terms: Terms, now: string): Share[] {
 
 /** What of shares falls on a day. */
 export function spentOn(day: string, shares: readonly Share[]): number {
-  const [from, to] = [startOf(day), startOf(dayAfter(day, 1))];
+  const [from, to] = [startOfDay(day), startOfDay(dayAfter(day, 1))];
   return sum(shares.map((share) => passedBy(share, to) - passedBy(share, from)));
 }
 
@@ -199,18 +200,8 @@ export function turningDays(shares: readonly Share[], now: string): string[] {
   return [...days].filter((day) => day >= dayOf(now));
 }
 
-export function dayOf(moment: string): string {
-  return moment.slice(0, 10);
-}
-
 function dayAfter(day: string, count: number): string {
-  return dayOf(new Date(Date.parse(day) + count * DAY_MS).toISOString());
-}
-
-const DAY_MS = 86_400_000;
-
-function startOf(day: string): string {
-  return new Date(day).toISOString();
+  return dayOf(momentAfter(day, count * DAY_MS));
 }
 
 function earlier(one: string, other: string): string {

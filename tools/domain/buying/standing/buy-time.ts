@@ -1,5 +1,6 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { next } from '../../../core/machines.ts';
+import { momentAfter } from '../../../core/moments.ts';
 import { type BuyChange, isRefreshed } from '../answers/buy-status.ts';
 import { isUndecided } from '../changes/change-standing.ts';
 import { buyMachine } from '../machines.ts';
@@ -10,7 +11,7 @@ type Timed = Pick<MediaBuyRow, 'status' | 'submission' | 'end_time'>;
 
 /** Until when figures of its seller are waited for. */
 export function waitsUntil({ end_time }: Pick<Timed, 'end_time'>, graceMs: number): string {
-  return new Date(Date.parse(end_time) + graceMs).toISOString();
+  return momentAfter(end_time, graceMs);
 }
 
 /** Whether it is over, whatever its seller says: of an order nobody knows of that cannot be said. */

@@ -8,12 +8,11 @@ import type { Context } from '../../../core/context.ts';
 import { conflict, notFound, rateLimited } from '../../../core/errors/refusals.ts';
 import type { Kind } from '../../../core/kinds.ts';
 import { next } from '../../../core/machines.ts';
+import { HOUR_MS, momentOf } from '../../../core/moments.ts';
 import { spokenDomain } from '../../organizations/spoken-domain.ts';
 import { proposalStatus, storefrontProposalKind } from './offer-snapshot.ts';
 import { placesOfCode } from './proposal-codes.ts';
 import { proposalMachine } from './proposal-machine.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** A buyer is told nothing of proposals that are for others. */
 const codeKind: Kind = {
@@ -26,7 +25,7 @@ const codeKind: Kind = {
 export async function reachOffered(ctx: Context, code: string): Promise<StorefrontProposalRow> {
   const { store, limits } = ctx.services;
   const now = Date.parse(ctx.now);
-  const cutoff = new Date(now - HOUR_MS).toISOString();
+  const cutoff = momentOf(now - HOUR_MS);
   // Counted before it is looked at: however many come at once, no more are tried.
   const { tries, since } = await store.transaction((tx) =>
     countCodeTry(tx, ctx.scope, { now: ctx.now, cutoff }),

@@ -13,6 +13,7 @@ import { findSeller, listSellers } from '../../../../store/unscoped/market.ts';
 import type { Context } from '../../../core/context.ts';
 import { conflict, invalidInput } from '../../../core/errors/refusals.ts';
 import { next } from '../../../core/machines.ts';
+import { MINUTE_MS } from '../../../core/moments.ts';
 import { requireActive } from '../../advertisers/active.ts';
 import { accountsAtSellers } from '../../advertisers/linked-accounts.ts';
 import { reachAdvertiser } from '../../advertisers/reach.ts';
@@ -30,7 +31,7 @@ import { queryOf } from './open-session.ts';
 /** Sellers of a product or a proposal of one id: of so many it is looked for. */
 const SELLERS_EACH = 20;
 /** What sellers said is worth so much time; who comes back later has them asked again. */
-const CACHE_MS = 30 * 60_000;
+const CACHE_MS = 30 * MINUTE_MS;
 
 /** Asks the sellers of a session for the same again where what they brought has become too old, and there is room. */
 export async function freshened(

@@ -12,7 +12,7 @@ import {
 import { fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { Db, Store } from '../../../../store/engine/db.ts';
 import { isUniqueViolation } from '../../../../store/engine/dialect.ts';
-import { nowOf } from '../../../core/moments.ts';
+import { momentOf, nowOf } from '../../../core/moments.ts';
 import type { Clock, Digest, Ids } from '../../../core/ports.ts';
 import { readMoney, toMinor } from '../../money.ts';
 import type { PackageUpdate } from '../abilities.ts';
@@ -152,7 +152,7 @@ export function changedBuy(
   return {
     packages: toJson(packages),
     total_minor: packages.reduce((sum, { budget_minor }) => sum + budget_minor, 0),
-    changed_at: new Date(now).toISOString(),
+    changed_at: momentOf(now),
     ...(update.startTime === undefined ? {} : { start_time: update.startTime }),
     ...(update.endTime === undefined ? {} : { end_time: update.endTime }),
     ...statusAfter(buy, update, packages),

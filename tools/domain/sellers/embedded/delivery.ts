@@ -1,10 +1,9 @@
 import type { EmbeddedBuyRow, EmbeddedPackage } from '../../../../store/embedded-buys.ts';
 import { fromFlag, fromJson } from '../../../../store/engine/codec.ts';
+import { HOUR_MS, SECOND_MS } from '../../../core/moments.ts';
 import type { Counts } from '../delivery.ts';
 import { boughtFor, clicksOf, countsOf } from './bought.ts';
 
-const HOUR_MS = 3_600_000;
-const SECOND_MS = 1_000;
 /** Sandbox time: a second of the clock is an hour of the flight. */
 const SANDBOX_SPEED = HOUR_MS / SECOND_MS;
 

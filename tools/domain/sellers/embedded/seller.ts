@@ -8,7 +8,7 @@ import {
 import { toFlag, toJson } from '../../../../store/engine/codec.ts';
 import type { Store } from '../../../../store/engine/db.ts';
 import { isUniqueViolation } from '../../../../store/engine/dialect.ts';
-import { nowOf } from '../../../core/moments.ts';
+import { DAY_MS, nowOf } from '../../../core/moments.ts';
 import type { Clock, Digest, Ids } from '../../../core/ports.ts';
 import { toMajor } from '../../money.ts';
 import type { DeliveryReport } from '../delivery.ts';
@@ -79,8 +79,6 @@ export function embeddedSellers(parts: Parts): Sellers {
 function inMajor<T extends { readonly spendMinor: number }>({ spendMinor, ...figures }: T, currency: string) {
   return { ...figures, spend: toMajor(spendMinor, currency) };
 }
-
-const DAY_MS = 86_400_000;
 
 /** In the days that are asked about, or so far. Placements are not told apart here. */
 async function deliveryOf(
