@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { filePath } from '../../store/engine/dialect.ts';
+import { capitalised, withFullStop } from '../../tools/core/sentences.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 
 /** What can be known of a failure of the system, of SQLite or of PostgreSQL. */
@@ -171,6 +172,5 @@ function unreachable({ message }: Failure): string {
 }
 
 function sentence(message: string): string {
-  const text = `${message.slice(0, 1).toUpperCase()}${message.slice(1)}`;
-  return text.endsWith('.') ? text : `${text}.`;
+  return withFullStop(capitalised(message));
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { capitalised } from '../../tools/core/sentences.ts';
 import { agentSettings } from './agents.ts';
 import { callersSettings } from './callers.ts';
 import { credentialSettings } from './credentials.ts';
@@ -103,7 +104,7 @@ export function publicUrlOf(config: Config, port: number = config.port): string 
 
 /** The name of this installation as titles have it. */
 export function titleOf({ brand }: Pick<Config, 'brand'>): string {
-  return brand.charAt(0).toUpperCase() + brand.slice(1);
+  return capitalised(brand);
 }
 
 /** The variables of this process and these, for a program that it starts. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { valueAt } from './mending.ts';
+import { withFullStop } from './sentences.ts';
 
 /** What is said of a value that its schema does not take. */
 
@@ -18,7 +19,7 @@ export function messageOf(issue: z.core.$ZodIssue, known: readonly string[], inp
     case 'too_small':
       return `${bound('More than', 'at the least', issue, issue.minimum)}.`;
     default:
-      return sentence(issue.message);
+      return withFullStop(issue.message);
   }
 }
 
@@ -28,7 +29,7 @@ function wanted(issue: z.core.$ZodIssueInvalidType, known: readonly string[], gi
   const instead = typeof given === 'string' && /^\s*[[{]/.test(given) ? ', not its JSON as text' : '';
   const words = NO_WORDS.test(issue.message)
     ? `Give ${kindOf(issue.expected)}${fields}${instead}.`
-    : sentence(issue.message);
+    : withFullStop(issue.message);
   return given === undefined || given === null ? words.replace(/^Give/, 'Required: give') : words;
 }
 
@@ -40,10 +41,6 @@ interface Bound {
 // biome-ignore lint/complexity/useMaxParams: the words of both forms, and what they are about.
 function bound(outside: string, inside: string, { inclusive, origin }: Bound, limit: number | bigint) {
   return inclusive === false ? `${outside} ${limit}` : `${limit}${unitOf(origin, limit)} ${inside}`;
-}
-
-function sentence(text: string): string {
-  return text.endsWith('.') ? text : `${text}.`;
 }
 
 function unitOf(origin: string, limit: number | bigint): string {

@@ -1,4 +1,5 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
+import { capitalised } from '../../core/sentences.ts';
 
 /** What of a campaign can be corrected: all while it is made or a draft, what is chosen for it afterwards. */
 export type Stage = 'new' | 'draft' | 'running' | Exclude<Naming, 'kept'>;
@@ -83,7 +84,7 @@ export function otherConstraints(stage: Stage): string {
 
 /** Whoever was refused knows which call it was: it may be any that orders. */
 function sentence(words: string): string {
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}, and repeat the call.`;
+  return `${capitalised(words)}, and repeat the call.`;
 }
 
 /** What is said of a media buy in place of any advice where the campaign is over. */

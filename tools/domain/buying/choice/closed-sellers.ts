@@ -6,6 +6,7 @@ import type { Context } from '../../../core/context.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { ISSUES_MAX } from '../../../core/errors/few-issues.ts';
 import { conflict } from '../../../core/errors/refusals.ts';
+import { capitalised } from '../../../core/sentences.ts';
 import { firstFew } from '../../counted.ts';
 import { type Naming, PLACES } from '../ways-out.ts';
 
@@ -37,7 +38,7 @@ export async function closedSellers(
   return [
     conflict(
       noOrders([...closed.values()]),
-      `${sentence(PLACES[naming].drop('what they sell'))}, or wait until they are open again, and repeat the call.`,
+      `${capitalised(PLACES[naming].drop('what they sell'))}, or wait until they are open again, and repeat the call.`,
     ).with({ salesAgentIds: [...closed.keys()] }),
   ];
 }
@@ -70,8 +71,4 @@ export function noOrders(names: readonly string[]): string {
 /** The first of them, and how many there are beside. */
 export function fewNames(names: readonly string[]): string {
   return firstFew(names, { most: ISSUES_MAX });
-}
-
-function sentence(words: string): string {
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

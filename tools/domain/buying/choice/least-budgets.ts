@@ -1,5 +1,6 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
+import { capitalised } from '../../../core/sentences.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
 import { readMoney } from '../../money.ts';
 import { type Naming, PLACES, stageOf } from '../ways-out.ts';
@@ -67,9 +68,9 @@ export function ownBudget(terms: Terms, { name, mostMinor, naming, ...least }: O
   }
   const each = readMoney(grossBudgetOf(Math.max(least.leastMinor, 1), least.feeBps), currency);
   const way = moreOfCampaign(terms, naming, each);
-  if (way === undefined) return sentence(`${drop('it')}.`);
+  if (way === undefined) return capitalised(`${drop('it')}.`);
   const own = pacing === null ? `at least ${each}` : `enough for ${each} in each period`;
-  return sentence(`${way}, and give ${name} ${own} ${budgets}, or ${drop('it')}.`);
+  return capitalised(`${way}, and give ${name} ${own} ${budgets}, or ${drop('it')}.`);
 }
 
 /** How a campaign comes to have so much for one product, in each period where there are periods. */
@@ -81,8 +82,4 @@ function moreOfCampaign(terms: Terms, naming: Naming, each: string): string | un
   if (!isByBudget) return `raise budget.total ${where}`;
   // Periods that orders were made with stay as they are.
   return stage === 'running' ? undefined : `give each of pacingPeriods at least ${each} ${where}`;
-}
-
-function sentence(words: string): string {
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
