@@ -8,7 +8,7 @@ import { MARKET_ID_MAX } from '../../domain/discovery/market-ids.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { targetingNotBuilt, targetingOverlay } from '../../domain/targeting/overlay.ts';
 import { shortText } from '../../domain/text.ts';
-import { failure } from './executing.ts';
+import { failure } from './failed-orders.ts';
 import { newCampaignFields } from './new-campaign.ts';
 import { campaignNotBuilt, campaignSpellings } from './schema.ts';
 

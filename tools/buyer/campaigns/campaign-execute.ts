@@ -4,17 +4,25 @@ import { fromFlag } from '../../../store/engine/codec.ts';
 import { errorCodes, type MediaBuyRow, mediaBuyStatuses } from '../../../store/media-buys.ts';
 import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import { needs } from '../../core/access.ts';
+import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
+import { isTaken } from '../../domain/buying/answers/buy-status.ts';
+import { settleAfterAsking } from '../../domain/buying/campaign-settling.ts';
 import { remarksTold, remarkTypes } from '../../domain/buying/choice/choice-warnings.ts';
-import { claimOrders } from '../../domain/buying/orders/order-claiming.ts';
+import { followOrder } from '../../domain/buying/following/change-refreshing.ts';
+import { isUnresolved } from '../../domain/buying/machines.ts';
+import { type Claim, claimOrders } from '../../domain/buying/orders/order-claiming.ts';
+import { type Heard, type OrderTry, sendOrder } from '../../domain/buying/orders/order-sending.ts';
+import type { Sending } from '../../domain/buying/orders/order-storing.ts';
 import { spendingQuestion } from '../../domain/buying/orders/spending-question.ts';
 import { campaignKind, reachCampaign } from '../../domain/buying/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
-import { failure, followUp, sendAll } from './executing.ts';
+import { answerRoom } from '../../domain/shown-answer.ts';
+import { asFailure, failure, followUp } from './failed-orders.ts';
 
 const placed = z.object({
   mediaBuyId: z.string().describe('Id of the media buy: read it with media_buy_get.'),
@@ -126,6 +134,43 @@ export const campaignExecute = defineTool({
   },
 });
 
+interface Claimed extends Pick<Claim, 'row' | 'sending'> {
+  /** True where it is told what went to the sellers that failed. */
+  readonly debug: boolean;
+}
+
+/** Sends each order that was claimed to its seller; one that fails hides nothing of the others. */
+export async function sendAll(ctx: Context, { row, sending, debug }: Claimed) {
+  // Neither a caller who leaves nor a graceful stop takes an order back that is on its way.
+  const tries = new Map(sending.map(({ buy }): [string, OrderTry[]] => [buy.id, []]));
+  const heard = (id: string) => (one: OrderTry) => void tries.get(id)?.push(one);
+  const sent = await Promise.all(sending.map((order) => send(ctx, order, heard(order.buy.id))));
+  const newStatus = (await settleAfterAsking(ctx, row.id)) ?? row.status;
+  const failed = sent.filter(({ status }) => !isTaken(status));
+  const max = answerRoom(failed.length);
+  const errors = failed.map((buy) =>
+    asFailure(buy, debug ? { tries: tries.get(buy.id) ?? [], max } : undefined),
+  );
+  return { sent, failed, errors, newStatus };
+}
+
+/** One seller is settled by itself: what cannot be stored of its answer hides nothing of the others. */
+async function send(ctx: Context, { buy, repeat }: Sending, heard: Heard): Promise<MediaBuyRow> {
+  try {
+    const write: Context['write'] = (work, subject) => ctx.write(work, subject);
+    const sent = await sendOrder(ctx.services, buy, { repeat, isNew: !repeat, heard, write });
+    return repeat ? await followOrder(ctx, sent, write) : sent;
+  } catch (err) {
+    const { services, requestId } = ctx;
+    services.log.error({ err, mediaBuyId: buy.id, requestId }, 'storing what came of an order failed');
+    // It stands there as on its way: the service sends it again by itself, under the same key.
+    return { ...buy, source_message: NOT_STORED };
+  }
+}
+
+const NOT_STORED =
+  'The order was sent, and what came of it could not be stored. It is asked for again by itself, under the same key.';
+
 /** Nothing went out: it waits until another person allows it. */
 function asWaiting(
   { id, status, sandbox: ofSandbox }: CampaignRow,
@@ -144,10 +189,6 @@ function asWaiting(
     approval: waitingRecord(waits),
     nextStep: [WAITS, ...withdrawn].join(' '),
   };
-}
-
-function isUnresolved({ submission }: MediaBuyRow): boolean {
-  return submission === 'unknown' || submission === 'sending';
 }
 
 function asPlaced(buy: MediaBuyRow) {

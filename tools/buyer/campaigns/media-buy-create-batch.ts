@@ -22,7 +22,8 @@ import { exampleFlight } from '../../domain/time.ts';
 import { asQueried } from './batch-ids.ts';
 import { type Plan, planned, reachBatch, store } from './batch-planning.ts';
 import { type Input, input, notBuilt, output, spellings } from './batch-schema.ts';
-import { followUp, sendAll } from './executing.ts';
+import { sendAll } from './campaign-execute.ts';
+import { followUp } from './failed-orders.ts';
 
 const REFS_MAX = 100;
 

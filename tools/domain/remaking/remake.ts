@@ -16,7 +16,7 @@ import { ahead } from '../buying/choice/allocation.ts';
 import { problemsOf } from '../buying/choice/choice-problems.ts';
 import { feesFor } from '../buying/choice/fees.ts';
 import { buyMachine, campaignMachine } from '../buying/machines.ts';
-import { ordersFor, UNTOLD } from '../buying/orders/order-making.ts';
+import { ordersFor, purchaserOf, UNTOLD } from '../buying/orders/order-making.ts';
 import { takenMinor } from '../buying/spend/taking.ts';
 import { pacingProblems } from '../campaigns/pacing-periods.ts';
 import { type Chosen, requireAll, tryChoices } from '../discovery/choosing/choose.ts';
@@ -88,8 +88,8 @@ async function orderOf(
   const committed = takenMinor({ buys: kept, open: asked });
   const terms = ahead(campaign, ctx.now);
   const own = { ...buy, ...ownTerms(wanted) };
-  const orders = await ordersFor(ctx, terms, {
-    advertiser,
+  const orders = ordersFor(ctx, terms, {
+    ...(await purchaserOf(ctx, advertiser)),
     selections: open,
     fees,
     committed,

@@ -18,22 +18,29 @@ interface Beside {
   readonly naming?: Naming;
 }
 
+/** Of the sellers of a choice those that take new orders at present, by their ids. */
+export function openSellersOf(
+  { db, scope }: Pick<Context, 'db' | 'scope'>,
+  selections: readonly Pick<Chosen, 'agent_id'>[],
+): Promise<ReadonlySet<string>> {
+  return listOpenAgents(db, scope, [...new Set(selections.map(({ agent_id }) => agent_id))]);
+}
+
 /**
  * The sellers of a choice that take no new order at present: nothing is bound, and nobody is asked to allow it, for
- * orders that would not be sent. One that may hold an order already is asked about it all the same.
+ * orders that would not be sent. One that may hold an order already is asked about it all the same. Pure.
  */
-export async function closedSellers(
-  { db, scope }: Pick<Context, 'db' | 'scope'>,
+export function closedAmong(
+  open: ReadonlySet<string>,
   selections: readonly Chosen[],
   { before = [], naming = 'kept' }: Beside = {},
-): Promise<AppError[]> {
+): AppError[] {
   const unheard = before.filter(({ submission }) => submission === 'unknown');
-  const sellers = new Map(
+  const closed = new Map(
     selections
-      .filter(({ agent_id }) => !unheard.some((buy) => buy.agent_id === agent_id))
+      .filter(({ agent_id }) => !open.has(agent_id) && !unheard.some((buy) => buy.agent_id === agent_id))
       .map(({ agent_id, product }) => [agent_id, fromJson(product).salesAgentName]),
   );
-  const closed = await closedOf({ db, scope }, sellers);
   if (closed.size === 0) return [];
   return [
     conflict(
@@ -41,6 +48,15 @@ export async function closedSellers(
       `${capitalised(PLACES[naming].drop('what they sell'))}, or wait until they are open again, and repeat the call.`,
     ).with({ salesAgentIds: [...closed.keys()] }),
   ];
+}
+
+/** The same for whoever has not read who is open. */
+export async function closedSellers(
+  ctx: Pick<Context, 'db' | 'scope'>,
+  selections: readonly Chosen[],
+  beside: Beside = {},
+): Promise<AppError[]> {
+  return closedAmong(await openSellersOf(ctx, selections), selections, beside);
 }
 
 const LEAVE_OUT = 'Leave out what they sell, or wait until they are open again, and repeat the call.';

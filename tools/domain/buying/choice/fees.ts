@@ -58,3 +58,17 @@ export function unpriced(
     ),
   ];
 }
+
+/** The same of orders that go out once more as they were. */
+export function unpricedAgain(
+  buys: readonly Pick<MediaBuyRow, 'id' | 'agent_id' | 'agent_name' | 'sandbox'>[],
+  fees: Fees,
+): AppError | undefined {
+  const without = buys.filter(({ agent_id, sandbox }) => !fromFlag(sandbox) && fees(agent_id) === undefined);
+  if (without.length === 0) return undefined;
+  return pricingNotConfigured(
+    without.map(({ id: mediaBuyId, agent_id: agentId, agent_name: agentName }) => {
+      return { agentId, agentName, mediaBuyId };
+    }),
+  );
+}

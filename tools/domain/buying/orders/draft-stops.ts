@@ -15,7 +15,7 @@ import { closedSellers } from '../choice/closed-sellers.ts';
 import { type Fees, unpriced } from '../choice/fees.ts';
 import { flightOver } from '../choice/flight.ts';
 import { accountsTakenBack } from './order-accounts.ts';
-import { takenElsewhere } from './rebuying.ts';
+import { againstRebuying, boughtElsewhere } from './rebuying.ts';
 
 interface Drafted {
   readonly selections: readonly DiscoverySelectionRow[];
@@ -39,7 +39,7 @@ export async function stopsOf(ctx: Context, campaign: CampaignRow, drafted: Draf
     ...unpriced(open, fees, before),
     ...(await closedSellers(ctx, open, { before })),
     ...(await accountsTakenBack(ctx, advertiser, open)),
-    ...(await takenElsewhere(ctx, { campaign, selections: open }, 'campaign_execute')),
+    ...againstRebuying(await boughtElsewhere(ctx, campaign), open, { tool: 'campaign_execute' }),
     await beyondAccount(ctx, campaign, open),
   ];
   return stops.flatMap((stop) => (stop === undefined ? [] : [inWords(stop)]));

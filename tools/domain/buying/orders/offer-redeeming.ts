@@ -6,7 +6,7 @@ import type { Context } from '../../../core/context.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { conflict } from '../../../core/errors/refusals.ts';
 import { openedWith } from '../../opening.ts';
-import type { Sending } from './order-placing.ts';
+import type { Sending } from './order-storing.ts';
 
 /** What a session was opened with by a code, where its campaign cannot take that up any more. */
 export async function offerGone(

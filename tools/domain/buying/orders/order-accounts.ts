@@ -17,7 +17,6 @@ import {
   refusalsOf,
   type Under,
 } from '../../advertisers/held-accounts.ts';
-import { accountsAtSellers } from '../../advertisers/linked-accounts.ts';
 import { reachAdvertiser } from '../../advertisers/reach.ts';
 import { StoppedError } from '../../sellers/deadline.ts';
 import { isToBeSent } from '../answers/buy-status.ts';
@@ -100,18 +99,13 @@ function accountIn(buy: MediaBuyRow): Under[] {
 }
 
 interface Ordering {
-  readonly advertiser: AdvertiserRow;
+  /** Under which account each seller is ordered from, as it is by now. */
+  readonly accounts: ReadonlyMap<string, string>;
   readonly held: HeldAccounts;
-  /** Whose orders go out. */
-  readonly agentIds: readonly string[];
 }
 
-/** What stands against the accounts that new orders go out under: asked in the transaction that stores them. */
-export async function accountProblems(
-  ctx: Pick<Context, 'db' | 'scope'>,
-  { advertiser, held, agentIds }: Ordering,
-): Promise<AppError[]> {
-  const accounts = await accountsAtSellers(ctx, advertiser);
+/** What stands against the accounts that new orders go out under to these sellers. Pure. */
+export function accountProblems(agentIds: readonly string[], { accounts, held }: Ordering): AppError[] {
   return problemsIn(
     held,
     [...new Set(agentIds)].flatMap((agentId) => {
@@ -121,7 +115,7 @@ export async function accountProblems(
   );
 }
 
-/** The same of orders that go out once more as they were. */
+/** The same of orders that go out once more as they were. Pure. */
 export function accountProblemsAgain(held: HeldAccounts, buys: readonly MediaBuyRow[]): AppError[] {
   return problemsIn(
     held,

@@ -1,40 +1,31 @@
-import type { CampaignRow, CampaignStatus } from '../../../../store/campaigns.ts';
-import { listSelections } from '../../../../store/discovery-selections.ts';
+import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { Db } from '../../../../store/engine/db.ts';
-import { listMediaBuys, type MediaBuyRow } from '../../../../store/media-buys.ts';
+import { listMediaBuys } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
 import { conflict, contradicts, staleWrite } from '../../../core/errors/refusals.ts';
 import { next } from '../../../core/machines.ts';
 import { requireStillActive } from '../../advertisers/active.ts';
-import { reachAdvertiser } from '../../advertisers/reach.ts';
 import { writeCampaign } from '../../campaigns/writing.ts';
 import { withoutEnded } from '../answers/ended-at-seller.ts';
 import { holdAsRead } from '../campaign-holding.ts';
-import {
-  orderRefusal,
-  sellersOfOrders,
-  type Targeted,
-  undeclaredFor,
-} from '../changes/undeclared-targeting.ts';
-import { ahead } from '../choice/allocation.ts';
-import { problemsOf } from '../choice/choice-problems.ts';
-import { remarksOf } from '../choice/choice-warnings.ts';
-import { closedSellers } from '../choice/closed-sellers.ts';
-import { feesFor, unpriced } from '../choice/fees.ts';
+import type { Targeted } from '../changes/undeclared-targeting.ts';
 import { requireOpenFlight } from '../choice/flight.ts';
 import { campaignMachine } from '../machines.ts';
 import { campaignKind } from '../reach.ts';
 import { requireKept, takingOf } from '../spend/budget-keeping.ts';
-import { commitOrders } from '../spend/buy-commitment.ts';
-import { stageOf } from '../ways-out.ts';
 import { takeUpOffer } from './offer-redeeming.ts';
-import { accountProblems, accountsOfOrders } from './order-accounts.ts';
+import { heardOfSellers, type Loaded, loadOrdering } from './order-loading.ts';
 import { ordersFor } from './order-making.ts';
-import { placeOrders, type Sending, sendAgain } from './order-placing.ts';
-import { type Executed, type Executing, retry } from './order-retrying.ts';
-import { boughtAlready } from './rebuying.ts';
+import { boughtBefore, refusalOf, remarksFor } from './order-refusals.ts';
+import { askedAgain, type Decided, decideAnew, isUnknown } from './order-retrying.ts';
+import { commitOrders, type Sending, storeOrders } from './order-storing.ts';
 import { requireOrdersAllowed } from './spend-holding.ts';
 import { requireConfirmed } from './spending-question.ts';
+
+/**
+ * Makes the orders of a campaign those of one call, which sends them: what decides is read, what is ordered is decided,
+ * and stored as `sending`, in one transaction.
+ */
 
 /** Orders that are this call's to send. */
 export interface Claim {
@@ -42,7 +33,7 @@ export interface Claim {
   /** Stored as `sending`: this call sends them, and no other does. */
   readonly sending: readonly Sending[];
   /** What does not keep the orders back, and is worth knowing, by where the campaign stands once they were sent. */
-  readonly warnings: Executed['warnings'];
+  readonly warnings: Decided['warnings'];
 }
 
 /** What a call has decided on and not stored: a campaign with its choice, stored with its orders or not at all. */
@@ -55,32 +46,37 @@ export interface Unstored {
   store(tx: Db): Promise<CampaignRow>;
 }
 
-/** Stores what has to be sent, as `sending`: of two calls one gets it. */
+interface Execute {
+  /** Whether what another campaign has bought is bought once more. */
+  readonly rebuy: boolean;
+  readonly unstored?: Unstored;
+}
+
+/** Stores what has to be sent: of two calls one gets it. */
 export async function claimOrders(
   ctx: Context,
   campaign: CampaignRow,
-  { rebuy, unstored }: { rebuy: boolean; unstored?: Unstored },
+  { rebuy, unstored }: Execute,
 ): Promise<Claim> {
-  const status = next(campaignMachine, campaign.status, 'execute');
-  if (status === undefined) throw cannotBeExecuted(campaign);
   if (next(campaignMachine, campaign.status, 'change') === undefined) return claimUnknown(ctx, campaign);
-  const work = campaign.status === 'DRAFT' ? orderDraft : retry;
   const naming = unstored === undefined ? 'kept' : unstored.isNew ? 'new batch' : 'batch';
+  const decide = campaign.status === 'DRAFT' ? decideFirst : decideAnew;
   // Before the transaction, in which nobody waits for a seller.
-  const [known, accounts] = await Promise.all([
-    sellersOfOrders(ctx, campaign, unstored?.chosen),
-    accountsOfOrders(ctx, campaign, unstored?.chosen),
-  ]);
+  const heard = await heardOfSellers(ctx, campaign, unstored?.chosen);
   return claim(ctx, campaign, {
-    status,
-    store: unstored?.store,
-    isNew: unstored?.isNew,
+    unstored,
     buysMore: true,
-    // All that decides is read here, once the campaign is held: what changes meanwhile is seen, or comes after.
-    work: async (tx) => {
-      const advertiser = await reachAdvertiser({ ...ctx, db: tx }, campaign.advertiser_id);
-      return work(tx, ctx, { campaign, advertiser, rebuy, known, accounts, naming });
-    },
+    decided: async (tx) => decide(ctx, await loadOrdering(tx, ctx, { campaign, rebuy, naming, ...heard })),
+  });
+}
+
+/** Of a campaign that is over: orders of which nobody knows go out once more, so that what is held can be called off. */
+async function claimUnknown(ctx: Context, campaign: CampaignRow): Promise<Claim> {
+  if (!(await listMediaBuys(ctx.db, ctx.scope, campaign.id)).some(isUnknown)) {
+    throw cannotBeExecuted(campaign);
+  }
+  return claim(ctx, campaign, {
+    decided: async (tx) => askedAgain(await listMediaBuys(tx, ctx.scope, campaign.id)),
   });
 }
 
@@ -91,53 +87,20 @@ function cannotBeExecuted({ status }: CampaignRow) {
   );
 }
 
-/** Of a campaign that is over: orders of which nobody knows go out once more, so that what is held can be called off. */
-async function claimUnknown(ctx: Context, campaign: CampaignRow): Promise<Claim> {
-  const unknown = (buys: readonly MediaBuyRow[]) => buys.filter(({ submission }) => submission === 'unknown');
-  if (unknown(await listMediaBuys(ctx.db, ctx.scope, campaign.id)).length === 0) {
-    throw cannotBeExecuted(campaign);
-  }
-  return claim(ctx, campaign, {
-    status: campaign.status,
-    work: async (tx) => {
-      const sending: Sending[] = [];
-      for (const buy of unknown(await listMediaBuys(tx, ctx.scope, campaign.id))) {
-        sending.push(await sendAgain(tx, ctx, buy));
-      }
-      return { sending, warnings: () => [] };
-    },
-  });
-}
-
-/** First execute: the campaign changes hands by its version, so that of two calls one gets it. */
-async function orderDraft(
-  tx: Db,
-  ctx: Context,
-  { campaign, advertiser, rebuy, known, accounts: held, naming }: Executing,
-): Promise<Executed> {
+/** What a first execute orders: all that is chosen, but of sellers that ended what they had taken. */
+function decideFirst(ctx: Context, loaded: Loaded): Decided {
+  const { campaign, terms, chosen, buys: before } = loaded;
   requireOpenFlight(campaign, ctx.now);
-  const { discovery_id: id } = campaign;
-  const selections = id === null ? [] : await listSelections(tx, ctx.scope, id);
-  if (selections.length === 0) throw nothingChosen(id);
-  const fees = await feesFor({ db: tx, scope: ctx.scope }, advertiser);
-  const terms = ahead(campaign, ctx.now);
-  const before = await listMediaBuys(tx, ctx.scope, campaign.id);
-  const { open, warnings } = withoutEnded(selections, before);
-  const again = rebuy ? [] : await boughtAlready(tx, ctx, { campaign, selections: open, naming });
-  const stage = stageOf(campaign, naming);
-  const agentIds = open.map(({ agent_id }) => agent_id);
-  const refused = orderRefusal(undeclaredFor(open, { campaign, known, before }), stage, [
-    ...problemsOf(terms, open, { fees, naming }),
-    ...unpriced(open, fees, before),
-    ...(await closedSellers({ db: tx, scope: ctx.scope }, open, { before, naming })),
-    ...(await accountProblems({ db: tx, scope: ctx.scope }, { advertiser, held, agentIds })),
-    ...again,
-  ]);
+  if (chosen.length === 0) throw nothingChosen(campaign.discovery_id);
+  const { open: selections } = withoutEnded(chosen, before);
+  const ordered = { selections, committed: 0 };
+  const refused = refusalOf(loaded, ordered, boughtBefore(ctx, loaded, selections));
   if (refused !== undefined) throw refused;
-  const orders = await ordersFor(ctx, terms, { db: tx, advertiser, selections: open, fees, before });
   return {
-    sending: await placeOrders(tx, ctx, { orders, before }),
-    warnings: (status) => [...warnings, ...remarksOf(terms, open, { status })],
+    orders: ordersFor(ctx, terms, { ...loaded, ...ordered, before }),
+    before,
+    again: [],
+    warnings: remarksFor(loaded, ordered),
   };
 }
 
@@ -152,32 +115,31 @@ function nothingChosen(discoveryId: string | null) {
 }
 
 interface Claiming {
-  /** The campaign's from now on. */
-  readonly status: CampaignStatus;
-  readonly store?: Unstored['store'] | undefined;
-  readonly isNew?: boolean | undefined;
+  readonly unstored?: Unstored | undefined;
   /** Whether orders go out anew. */
   readonly buysMore?: true;
-  work(tx: Db): Promise<Executed>;
+  decided(tx: Db): Promise<Decided>;
 }
 
+/** The campaign changes hands by its version; all that decides is read once it is held. */
 function claim(
   ctx: Context,
   campaign: CampaignRow,
-  { status, store, isNew, buysMore, work }: Claiming,
+  { unstored, buysMore, decided }: Claiming,
 ): Promise<Claim> {
+  const status = next(campaignMachine, campaign.status, 'execute') ?? campaign.status;
   return ctx.write(
     async (tx) => {
       if (buysMore) await requireStillActive(tx, ctx, campaign.advertiser_id);
       const row = await writeCampaign(tx, ctx.scope, {
-        before: store === undefined ? await holdAsRead(ctx, tx, campaign) : await store(tx),
+        before: unstored === undefined ? await holdAsRead(ctx, tx, campaign) : await unstored.store(tx),
         set: { status, updated_at: ctx.now },
       });
       if (row === undefined) throw staleWrite(campaignKind);
-      await requireConfirmed(tx, ctx, { campaign: row, isNew });
-      // The campaign is held: it was written.
+      await requireConfirmed(tx, ctx, { campaign: row, isNew: unstored?.isNew });
       const before = { campaign: row, ...(await takingOf(tx, row)) };
-      const { sending, warnings } = await work(tx);
+      const { warnings, ...outgoing } = await decided(tx);
+      const sending = await storeOrders(tx, ctx, outgoing);
       await requireKept(tx, { before, campaign: row, now: ctx.now });
       await takeUpOffer(tx, ctx, { campaign, sending });
       await requireOrdersAllowed(tx, ctx, { campaign, sending });

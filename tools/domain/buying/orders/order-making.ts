@@ -2,7 +2,6 @@ import type { AdvertiserRow } from '../../../../store/advertisers.ts';
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { DiscoverySelectionRow } from '../../../../store/discovery-selections.ts';
 import { fromJson, toJson } from '../../../../store/engine/codec.ts';
-import type { Db } from '../../../../store/engine/db.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
 import { accountsAtSellers } from '../../advertisers/linked-accounts.ts';
@@ -17,29 +16,39 @@ import { orderIn } from '../payloads.ts';
 
 export type NewBuy = Omit<MediaBuyRow, 'organization_id' | 'customer_id'>;
 
-interface Ordering {
-  readonly advertiser: AdvertiserRow;
+/** For whom sellers are ordered from, and under which account each of them. */
+export interface Purchaser {
+  readonly party: BuyingParty;
+  readonly accounts: ReadonlyMap<string, string>;
+}
+
+/** Reads it: in the transaction that stores the orders, where there is one, so that it does not change meanwhile. */
+export async function purchaserOf(
+  ctx: Pick<Context, 'db' | 'scope' | 'services'>,
+  advertiser: AdvertiserRow,
+): Promise<Purchaser> {
+  return {
+    party: await buyingParty(ctx, advertiser),
+    accounts: await accountsAtSellers(ctx, advertiser),
+  };
+}
+
+interface Ordering extends Purchaser {
   readonly selections: readonly DiscoverySelectionRow[];
   readonly fees: Fees;
   /** What other buys of the campaign have of its budget. */
   readonly committed?: number;
   /** The buys whose place the orders take: periods and goals of their own go on. */
   readonly before?: readonly MediaBuyRow[];
-  /** The transaction that stores the orders, where there is one: nothing they are made of may change meanwhile. */
-  readonly db?: Db;
 }
 
-/** One media buy a seller for the products chosen, ready to be stored and sent. */
-export async function ordersFor(
+/** One media buy a seller for the products chosen, ready to be stored and sent. Nothing is read for it. */
+export function ordersFor(
   ctx: Context,
   campaign: CampaignRow,
-  { advertiser, selections, fees, committed = 0, before = [], db = ctx.db }: Ordering,
-): Promise<NewBuy[]> {
-  const party = {
-    ...(await buyingParty({ db, scope: ctx.scope, services: ctx.services }, advertiser)),
-    ...capOf(campaign),
-  };
-  const accounts = await accountsAtSellers({ db, scope: ctx.scope }, advertiser);
+  { party: buyer, accounts, selections, fees, committed = 0, before = [] }: Ordering,
+): NewBuy[] {
+  const party = { ...buyer, ...capOf(campaign) };
   const { budgets } = planOf(campaign, selections, committed);
   const bySeller = new Map<string, Line[]>();
   for (const [index, selection] of selections.entries()) {
@@ -182,4 +191,23 @@ export function inPlaceOf(
     idempotencyKey: idempotencyKey(buy.id, attempt),
   };
   return { ...columns, attempt, order_payload: JSON.stringify(payload) };
+}
+
+/** Whether two orders buy the same products for the same money. */
+export function sameLines(one: Pick<MediaBuyRow, 'products'>, other: Pick<MediaBuyRow, 'products'>): boolean {
+  return linesIn(one) === linesIn(other);
+}
+
+function linesIn({ products }: Pick<MediaBuyRow, 'products'>): string {
+  return JSON.stringify(
+    fromJson(products)
+      .map((line) => [
+        line.product_id,
+        line.pricing_option_id,
+        line.budget_minor,
+        line.bid_price,
+        line.pacing,
+      ])
+      .sort(),
+  );
 }

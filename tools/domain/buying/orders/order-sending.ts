@@ -17,7 +17,7 @@ import { storeChange } from './buy-writing.ts';
 import { layDownOrder } from './laid-down.ts';
 import { afterKeptBack, KeptBackError, requireInTime } from './late-orders.ts';
 import { requireAccount } from './order-accounts.ts';
-import { sendWithinSandbox } from './sandbox-orders.ts';
+import { withinSandbox } from './sandbox-orders.ts';
 
 /** When an order is sent again that its seller could not take just then. */
 const REPEAT_AFTER_MS = [500, 2_000];
@@ -110,11 +110,9 @@ async function askSeller(
     const seller = asSeller(row);
     const ask = async () => {
       if (!inDoubt) await requireInTime(services.store.db, buy, { now: now(), reckonedAt });
-      const answer = await sendWithinSandbox(services, {
-        seller,
-        order: { ...order, repeat: inDoubt },
-        signal,
-      });
+      const sent = { ...order, repeat: inDoubt };
+      const send = (own: AbortSignal) => services.ports.sellers.createMediaBuy(seller, sent, own);
+      const answer = await withinSandbox(services, { seller, order: sent, signal, send });
       heard?.({ timestamp: now(), answer });
       inDoubt ||= leavesDoubt(answer);
       return answer;

@@ -1,8 +1,7 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { DiscoverySelectionRow } from '../../../../store/discovery-selections.ts';
-import { findSession, lockSession } from '../../../../store/discovery-sessions.ts';
+import { findSession } from '../../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
-import type { Db } from '../../../../store/engine/db.ts';
 import { listBoughtElsewhere } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
@@ -10,42 +9,64 @@ import { conflict } from '../../../core/errors/refusals.ts';
 import { type Naming, PLACES } from '../ways-out.ts';
 import { offerGone } from './offer-redeeming.ts';
 
-interface Buying {
-  readonly campaign: CampaignRow;
-  readonly selections: readonly Pick<DiscoverySelectionRow, 'agent_id' | 'product_id' | 'product'>[];
-  /** Where the caller named them. */
-  readonly naming?: Naming;
+/** What other campaigns left of the session that a campaign buys from. */
+export interface BoughtElsewhere {
+  /** That the proposal which the session is of is taken up only once, and was. */
+  readonly gone?: AppError | undefined;
+  /** By its seller and its id, the campaign that has bought a product. */
+  readonly by: ReadonlyMap<string, string>;
 }
 
-/** What another campaign left of a session, to be told where the orders are stored: the session is held from then on. */
-export async function boughtAlready(tx: Db, ctx: Context, buying: Buying): Promise<AppError[]> {
-  const { discovery_id: discoveryId } = buying.campaign;
-  if (discoveryId === null) return [];
-  await lockSession(tx, ctx.scope, discoveryId);
-  return takenElsewhere({ db: tx, scope: ctx.scope, now: ctx.now }, buying, ctx.asked.tool);
+export const NOTHING_ELSEWHERE: BoughtElsewhere = { by: new Map() };
+
+interface Named {
+  readonly agent_id: string;
+  readonly product_id: string;
 }
 
-/** The same to be read: the chosen products that another campaign bought, or the proposal that is taken up only once. */
-export async function takenElsewhere(
+function keyOf({ agent_id, product_id }: Named): string {
+  return `${agent_id} ${product_id}`;
+}
+
+/** Reads it. Whoever decides by it on orders holds the session first, until these are stored. */
+export async function boughtElsewhere(
   ctx: Pick<Context, 'db' | 'scope' | 'now'>,
-  { campaign, selections, naming = 'kept' }: Buying,
-  tool: string,
-): Promise<AppError[]> {
+  campaign: CampaignRow,
+): Promise<BoughtElsewhere> {
   const { discovery_id: discoveryId, id: campaignId } = campaign;
-  if (discoveryId === null || selections.length === 0) return [];
+  if (discoveryId === null) return NOTHING_ELSEWHERE;
   const session = await findSession(ctx.db, ctx.scope, discoveryId);
   const gone = session && (await offerGone(ctx.db, ctx, { campaign, session }));
   // Nothing of it is bought once more: to ask for that would lead to the same refusal.
-  if (gone !== undefined) return [gone];
+  if (gone !== undefined) return { ...NOTHING_ELSEWHERE, gone };
   const bought = await listBoughtElsewhere(ctx.db, ctx.scope, { discoveryId, campaignId });
-  const by = new Map(
-    bought.flatMap(({ agent_id, products, campaign_id }) =>
-      fromJson(products).map(({ product_id }) => [`${agent_id} ${product_id}`, campaign_id] as const),
+  return {
+    by: new Map(
+      bought.flatMap(({ agent_id, products, campaign_id }) =>
+        fromJson(products).map(({ product_id }) => [keyOf({ agent_id, product_id }), campaign_id] as const),
+      ),
     ),
-  );
-  const again = selections.flatMap(({ agent_id, product_id, product }) => {
-    const other = by.get(`${agent_id} ${product_id}`);
-    return other === undefined ? [] : [`${fromJson(product).name} (by ${other})`];
+  };
+}
+
+interface Asking {
+  /** The capability by which it is bought once more. */
+  readonly tool: string;
+  /** Where the caller named the products. */
+  readonly naming?: Naming;
+}
+
+/** What of it stands against buying these products. Pure. */
+export function againstRebuying(
+  { gone, by }: BoughtElsewhere,
+  selections: readonly Pick<DiscoverySelectionRow, 'agent_id' | 'product_id' | 'product'>[],
+  { tool, naming = 'kept' }: Asking,
+): AppError[] {
+  if (selections.length === 0) return [];
+  if (gone !== undefined) return [gone];
+  const again = selections.flatMap((one) => {
+    const other = by.get(keyOf(one));
+    return other === undefined ? [] : [`${fromJson(one.product).name} (by ${other})`];
   });
   if (again.length === 0) return [];
   return [

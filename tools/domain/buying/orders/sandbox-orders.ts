@@ -23,21 +23,22 @@ interface Sent {
   readonly seller: Seller;
   readonly order: SentOrder;
   readonly signal: AbortSignal | undefined;
+  /** Sends it. */
+  send(signal: AbortSignal): Promise<OrderAnswer>;
 }
 
-/** Sends an order, within the time of its seller: what that takes to say what it declares is part of it. */
-export async function sendWithinSandbox(
+/** Has an order sent, within the time of its seller: what that takes to say what it declares is part of it. */
+export async function withinSandbox(
   services: Services,
-  { seller, order, signal }: Sent,
+  { seller, order, signal, send }: Sent,
 ): Promise<OrderAnswer> {
-  const { sellers } = services.ports;
   const isHeld = order.party.sandbox;
   let isSent = !isHeld;
   try {
     return await withinSellerTimeout(services, signal, async (own) => {
       if (isHeld) await requireSandboxNow(services, { seller, order, signal: own });
       isSent = true;
-      return sellers.createMediaBuy(seller, order, own);
+      return send(own);
     });
   } catch (error) {
     throw isSent ? error : asUnsent(error);
@@ -47,7 +48,7 @@ export async function sendWithinSandbox(
 /** Throws where the seller declares no sandbox accounts now, or does not say. */
 async function requireSandboxNow(
   { ports }: Services,
-  { seller, order, signal }: Sent & { readonly signal: AbortSignal },
+  { seller, order, signal }: Pick<Sent, 'seller' | 'order'> & { readonly signal: AbortSignal },
 ): Promise<void> {
   const { sandbox } = await ports.sellers.abilities(seller, signal, true);
   // Whoever waited has heard that it was not sent.

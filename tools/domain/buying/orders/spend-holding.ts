@@ -11,9 +11,8 @@ import { type Done, withdrawDone } from '../../approvals/withdrawing.ts';
 import { isLive } from '../machines.ts';
 import { orderIn, updateIn } from '../payloads.ts';
 import { campaignKind, mediaBuyKind } from '../reach.ts';
-import { commitOrders } from '../spend/buy-commitment.ts';
 import { commitChanges, countedMinor, raisesAmong } from '../spend/change-commitments.ts';
-import type { Sending } from './order-placing.ts';
+import { commitOrders, type Sending } from './order-storing.ts';
 
 /** What waits for another person: orders, raises and reactivations that leave a campaign above the limit. */
 

@@ -1,9 +1,8 @@
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import type { Context } from '../../../core/context.ts';
 import type { Posted } from '../../ledger/book.ts';
-import { followCommitment, setCommitments } from '../../ledger/commitments.ts';
+import { followCommitment } from '../../ledger/commitments.ts';
 import { mediaBudgetOf } from '../../ledger/pricing.ts';
 import { isUnreported } from '../answers/awaited-figures.ts';
 import { isLive } from '../machines.ts';
@@ -56,16 +55,6 @@ export function mediaOf({
     (sum, budget) => sum + mediaBudgetOf(budget, fee_bps),
     0,
   );
-}
-
-/** The orders that go out bind their budgets, or the call is refused (402). */
-export function commitOrders(
-  tx: Db,
-  { caller, now }: Pick<Context, 'caller' | 'now'>,
-  sending: readonly { readonly buy: MediaBuyRow }[],
-): Promise<void> {
-  const commitments = sending.map(({ buy }) => ({ buy, amountMinor: buy.budget_minor, why: 'Executed' }));
-  return setCommitments(tx, commitments, { by: caller.principal, now });
 }
 
 /**

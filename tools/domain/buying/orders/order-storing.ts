@@ -1,19 +1,19 @@
-import { fromJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
 import { listOpenChangesOf } from '../../../../store/media-buy-changes.ts';
 import { insertMediaBuy, type MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
 import { staleWrite } from '../../../core/errors/refusals.ts';
 import { next } from '../../../core/machines.ts';
+import { setCommitments } from '../../ledger/commitments.ts';
 import { isRefused } from '../answers/buy-status.ts';
 import { isEndedThere } from '../answers/ended-at-seller.ts';
 import { supersede } from '../changes/superseding.ts';
 import { buyMachine } from '../machines.ts';
 import { mediaBuyKind } from '../reach.ts';
 import { writeBuy } from './buy-writing.ts';
-import { inPlaceOf, type NewBuy, nextAttempt } from './order-making.ts';
+import { inPlaceOf, type NewBuy, nextAttempt, sameLines } from './order-making.ts';
 
-/** Stores orders as `sending`, inside the transaction that claims them. */
+/** Stores orders as `sending`, and binds their budgets, inside the transaction that claims them. */
 
 export interface Sending {
   readonly buy: MediaBuyRow;
@@ -21,26 +21,46 @@ export interface Sending {
   readonly repeat: boolean;
 }
 
-interface Placing {
+/** What is to go out. */
+export interface Outgoing {
+  /** Orders that were made anew. */
   readonly orders: readonly NewBuy[];
-  /** The buys of an execute before, every one of which was refused. */
+  /** The buys of an execute before in whose place these go out; one whose seller gets none is put away. */
   readonly before: readonly MediaBuyRow[];
+  /** Buys whose order goes out once more. */
+  readonly again: readonly MediaBuyRow[];
 }
 
-/** A buy for each order: a new one, or that of the seller who refused its order before. */
-export async function placeOrders(tx: Db, ctx: Context, { orders, before }: Placing): Promise<Sending[]> {
-  const sending: Sending[] = [];
+/** A buy for each order, marked `sending` and with this process as its owner. */
+export async function storeOrders(
+  tx: Db,
+  ctx: Context,
+  { orders, before, again }: Outgoing,
+): Promise<Sending[]> {
+  const placed: Sending[] = [];
   for (const order of orders) {
     const buy = before.find(({ agent_id }) => agent_id === order.agent_id);
-    const placed =
+    const stored =
       buy === undefined
         ? { buy: await insertMediaBuy(tx, ctx.scope, order), repeat: false }
         : await replace(tx, ctx, { buy, order });
-    if (placed !== undefined) sending.push(placed);
+    if (stored !== undefined) placed.push(stored);
   }
   const ordered = new Set(orders.map(({ agent_id }) => agent_id));
   for (const buy of before.filter(({ agent_id }) => !ordered.has(agent_id))) await drop(tx, ctx, buy);
-  return sending;
+  const repeated: Sending[] = [];
+  for (const buy of again) repeated.push(await sendAgain(tx, ctx, buy));
+  return [...repeated, ...placed];
+}
+
+/** The orders that go out bind their budgets, or the call is refused (402). */
+export function commitOrders(
+  tx: Db,
+  { caller, now }: Pick<Context, 'caller' | 'now'>,
+  sending: readonly Sending[],
+): Promise<void> {
+  const commitments = sending.map(({ buy }) => ({ buy, amountMinor: buy.budget_minor, why: 'Executed' }));
+  return setCommitments(tx, commitments, { by: caller.principal, now });
 }
 
 /** A seller that rejected its order for good is sent no such order again, and one that took it none at all. */
@@ -57,25 +77,6 @@ async function replace(
   return { buy: await rewrite(tx, ctx, { buy, set: inPlaceOf(buy, order) }), repeat: false };
 }
 
-/** Whether two orders buy the same products for the same money. */
-export function sameLines(one: Pick<MediaBuyRow, 'products'>, other: Pick<MediaBuyRow, 'products'>): boolean {
-  return linesIn(one) === linesIn(other);
-}
-
-function linesIn({ products }: Pick<MediaBuyRow, 'products'>): string {
-  return JSON.stringify(
-    fromJson(products)
-      .map((line) => [
-        line.product_id,
-        line.pricing_option_id,
-        line.budget_minor,
-        line.bid_price,
-        line.pacing,
-      ])
-      .sort(),
-  );
-}
-
 /** The seller of a buy that was refused is chosen no more. */
 async function drop(tx: Db, ctx: Context, buy: MediaBuyRow): Promise<void> {
   const status = next(buyMachine, buy.status, 'drop');
@@ -84,7 +85,7 @@ async function drop(tx: Db, ctx: Context, buy: MediaBuyRow): Promise<void> {
 }
 
 /** An order that goes out once more: to the letter where the seller may have taken it. */
-export async function sendAgain(tx: Db, ctx: Context, buy: MediaBuyRow): Promise<Sending> {
+async function sendAgain(tx: Db, ctx: Context, buy: MediaBuyRow): Promise<Sending> {
   const repeat = buy.submission === 'unknown';
   if (!repeat) await endChanges(tx, ctx, buy);
   const row = await rewrite(tx, ctx, {
