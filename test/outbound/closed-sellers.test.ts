@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newPerson, type Person } from '../support/callers/people.ts';
 import { expectRefusal } from '../support/callers/refusals.ts';
-import { draftOf } from '../support/sellers/discovery.ts';
-import { connectAgent, done, newAdvertiser } from '../support/sellers/market.ts';
+import { discover, draftOf } from '../support/sellers/discovery.ts';
+import { connectAgent, done, flightDates, newAdvertiser } from '../support/sellers/market.ts';
 import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/sellers/seller-agent.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
 
@@ -115,6 +115,29 @@ describe('a seller that has closed', () => {
     expect(totalProducts).toBe(0);
     expect(done(await add())).toMatchObject({ totalProducts: 1 });
     expect(done(await apply())).toMatchObject({ productsApplied: 1 });
+  });
+
+  test('is named for each product of it that a new campaign asks for, chosen before or not', async () => {
+    const it = await shop();
+    it.agent.on('get_products', () => ({ products: [adcpProduct('far-1'), adcpProduct('far-2')] }));
+    const { discoveryId } = await discover(buyer, advertiserId, [it.storefrontId]);
+    done(
+      await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products: [{ productId: 'far-2' }] }),
+    );
+    const fields = { advertiserId, name: 'Winter', budget: { total: 100 }, flightDates, discoveryId };
+    const create = (more: object = {}) => buyer.post('/buyer/campaigns', { ...fields, ...more });
+    done(await it.seller.put('/storefront', { isPaused: true }));
+
+    const chosenBefore = await create({ productIds: ['far-2'] });
+    const both = await create({ productIds: ['far-1', 'far-2'] });
+
+    const words = 'Agent takes no orders at present.';
+    const code = 'CONFLICT';
+    expectRefusal(chosenBefore, 409, { code, at: { 'productIds.0': words } });
+    expectRefusal(both, 409, { code, at: { 'productIds.0': words, 'productIds.1': words } });
+    expect(both.text).toContain('Leave out what they sell, or wait until they are open again');
+    // What was chosen before and is not asked for is no matter of this call: a draft can wait until it opens.
+    expect(done(await create()).campaign.warnings).toMatchObject([expect.stringContaining(words)]);
   });
 
   test('gets no further order either after it refused one', async () => {

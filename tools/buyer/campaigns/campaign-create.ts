@@ -9,7 +9,7 @@ import { invalid } from '../../core/errors/refusals.ts';
 import { nameGiven } from '../../core/validation.ts';
 import { requireActive, requireStillActive } from '../../domain/advertisers/active.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
-import { requireOpenSellers } from '../../domain/buying/choice/closed-sellers.ts';
+import { requireOpenProducts } from '../../domain/buying/choice/closed-sellers.ts';
 import { requireAhead } from '../../domain/buying/choice/flight.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { campaignElsewhere } from '../../domain/campaigns/fields-elsewhere.ts';
@@ -90,7 +90,10 @@ export const campaignCreate = defineTool({
   },
 });
 
-/** The products that are named and were not chosen yet: one chosen before keeps its price and its budget. */
+/**
+ * The products that are named and were not chosen yet: one chosen before keeps its price and its budget. All that are
+ * named are refused where their seller takes no orders at present.
+ */
 async function newlyChosen(
   ctx: Context,
   productIds: readonly string[],
@@ -101,13 +104,19 @@ async function newlyChosen(
     throw invalid('productIds', 'They are products of a discovery session: give its discoveryId as well.');
   }
   const before = await listSelections(ctx.db, ctx.scope, session.id);
-  const wanted = [...new Set(productIds)].filter((id) => before.every((one) => one.product_id !== id));
+  const placeOf = (productId: string) => `productIds.${productIds.indexOf(productId)}`;
+  const names = [...new Set(productIds)];
+  const wanted = names.filter((id) => before.every((one) => one.product_id !== id));
   const choices = wanted.map((productId) => ({
     productId,
     isIdAlone: true as const,
-    calledAs: () => `productIds.${productIds.indexOf(productId)}`,
+    calledAs: () => placeOf(productId),
   }));
   const chosen = await choose(ctx, session, choices);
-  await requireOpenSellers(ctx, chosen);
+  const named = names.flatMap((id) => [...before, ...chosen].filter((one) => one.product_id === id));
+  await requireOpenProducts(
+    ctx,
+    named.map((product) => ({ path: placeOf(product.product_id), product })),
+  );
   return chosen;
 }

@@ -4,7 +4,7 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { listOpenAgents } from '../../../../store/unscoped/market.ts';
 import type { Context } from '../../../core/context.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
-import { ISSUES_MAX } from '../../../core/errors/few-issues.ts';
+import { fewIssues, ISSUES_MAX } from '../../../core/errors/few-issues.ts';
 import { conflict } from '../../../core/errors/refusals.ts';
 import { capitalised } from '../../../core/sentences.ts';
 import { firstFew } from '../../counted.ts';
@@ -68,6 +68,34 @@ export async function requireOpenSellers(
 ): Promise<void> {
   const [refusal] = await closedSellers(ctx, selections);
   if (refusal !== undefined) throw refusal.restated(refusal.message, LEAVE_OUT);
+}
+
+/** A product that a call names, with its place there. */
+interface Named {
+  readonly path: string;
+  readonly product: Chosen;
+}
+
+/** The same of products that a call names: each of them that cannot be ordered at present, with its place. */
+export async function requireOpenProducts(
+  ctx: Pick<Context, 'db' | 'scope'>,
+  named: readonly Named[],
+): Promise<void> {
+  const open = await openSellersOf(
+    ctx,
+    named.map(({ product }) => product),
+  );
+  const closed = named.filter(({ product }) => !open.has(product.agent_id));
+  if (closed.length === 0) return;
+  const issues = closed.map(({ path, product }) => ({
+    path,
+    message: noOrders([fromJson(product.product).salesAgentName]),
+  }));
+  const [field, another] = new Set(issues.map(({ path }) => path));
+  const { text, details } = fewIssues(issues);
+  const salesAgentIds = [...new Set(closed.map(({ product }) => product.agent_id))];
+  const at = field === undefined || another !== undefined ? {} : { field };
+  throw conflict(text, LEAVE_OUT, { ...at, details: { ...details, salesAgentIds } });
 }
 
 /** Those of these sellers that take no new order at present: their names by their ids. */
