@@ -67,6 +67,29 @@ describe('the entry of a media buy that was changed', () => {
     expect(first?.reason).toBe('Cleaning up.');
   });
 
+  test('stands beside one of its campaign that tells what was asked of it, where nothing else was', async () => {
+    await running();
+
+    done(await update({ packages: [{ packageId: 'pkg_1', budget: 80 }] }));
+
+    const log = await auditOf(server, buyer, 'campaign_update');
+    const [first, ...others] = log.filter(({ resource_id: id }) => id === campaignId);
+    expect(others).toEqual([]);
+    expect(changesIn(first)).toEqual({ [`mediaBuys.${mediaBuyId}.update`]: { from: 'ACTIVE', to: 'asked' } });
+  });
+
+  test('stands beside one of its campaign that tells what it came to, where no seller was asked', async () => {
+    await execute(refused);
+
+    done(await update({ action: 'delete' }));
+
+    const log = await auditOf(server, buyer, 'campaign_update');
+    const [first] = log.filter(({ resource_id: id }) => id === campaignId);
+    expect(changesIn(first)).toEqual({
+      [`mediaBuys.${mediaBuyId}.archive`]: { from: 'FAILED', to: 'ARCHIVED' },
+    });
+  });
+
   test('tells why in the words of the call where none are of that buy', async () => {
     await running();
 

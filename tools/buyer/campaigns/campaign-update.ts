@@ -17,7 +17,7 @@ import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling
 import { askUndeclared } from '../../domain/buying/changes/undeclared-targeting.ts';
 import { warningsTold } from '../../domain/buying/choice/choice-warnings.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
-import { logChangedHere } from '../../domain/buying/following/buy-entry.ts';
+import { askedOfBuys, logChangedHere } from '../../domain/buying/following/buy-entry.ts';
 import { recordChanges } from '../../domain/buying/following/change-recording.ts';
 import { type ChangeResult, sendChanges } from '../../domain/buying/following/change-sending.ts';
 import { holdChoosers } from '../../domain/buying/following/choice-changing.ts';
@@ -203,10 +203,10 @@ async function change(
       await logChangedHere(tx, ctx, changes);
       return { written: changed, recorded: changes };
     },
-    ({ written: after }) => ({
+    ({ written: after, recorded: asked }) => ({
       resourceName: after.name,
       advertiserId: after.advertiser_id,
-      changes: changesBetween(loggedCampaign(found), loggedCampaign(after)),
+      changes: { ...changesBetween(loggedCampaign(found), loggedCampaign(after)), ...askedOfBuys(asked) },
     }),
   );
   const results = await sendChanges(ctx, recorded);

@@ -1,6 +1,7 @@
 import type { Db } from '../../../../store/engine/db.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { AuditSubject } from '../../../core/audit.ts';
+import { ASKED } from '../../../core/changes.ts';
 import type { Context } from '../../../core/context.ts';
 import { toMajor } from '../../money.ts';
 import { proposedNow } from '../changes/proposed-now.ts';
@@ -38,6 +39,18 @@ export async function logChangedHere(
     if (change.state !== 'confirmed') continue;
     await ctx.writeIn(tx, async () => {}, buyEntry({ before, after }, change.reason));
   }
+}
+
+/**
+ * What the entry of a campaign tells of its media buys: what was asked of each, and where no seller had to be asked, what
+ * it came to. What changed of a buy stands in an entry of its own.
+ */
+export function askedOfBuys(recorded: readonly RecordedChange[]): Readonly<Record<string, unknown>> {
+  const asked = recorded.map(({ change, before, buy }) => {
+    const to = change.state === 'confirmed' ? buy.status : ASKED;
+    return [`mediaBuys.${buy.id}.${change.action}`, { from: before.status, to }] as const;
+  });
+  return Object.fromEntries(asked);
 }
 
 /** What a seller was asked for beside the status: it holds once that confirms it. */
