@@ -5,6 +5,7 @@ import {
   type Counts,
   type Days,
   type Delivered,
+  type DeliveryReport,
   type Figures,
   type PackageDelivery,
   type Placement,
@@ -79,13 +80,24 @@ export function readDelivery(content: unknown, mediaBuyId: string): Delivered | 
   return {
     ...totals,
     counts: countsIn(told),
-    ...(asWord(found['status']) === 'reporting_delayed' ? { isDelayed: true as const } : {}),
+    ...standingOf(content, found),
     ...(currency === undefined ? {} : { currency }),
     ...(window === undefined ? {} : { window }),
     ...(packages.length === 0 ? {} : { packages }),
     ...(placements.length === 0 ? {} : { placements }),
     ...(unreadPlacements.length === 0 ? {} : { unreadPlacements }),
   };
+}
+
+/** Whether more is to come of what is reported, as far as the report says so of the whole or of its packages. */
+function standingOf(content: Fields, found: Fields): Pick<DeliveryReport, 'isDelayed' | 'isFinal'> {
+  const status = asWord(found['status']);
+  const kind = asWord(content['notification_type']);
+  if (status === 'reporting_delayed' || kind === 'delayed') return { isDelayed: true };
+  const parts = listOf(found['by_package']).map((part) => part['is_final']);
+  if (parts.includes(false) || content['partial_data'] === true) return { isFinal: false };
+  const isClosed = parts.length > 0 && parts.every((one) => one === true);
+  return isClosed || kind === 'final' || status === 'final' ? { isFinal: true } : {};
 }
 
 /** A count that can be none is left out, and the others are believed: nothing is billed by them. */

@@ -78,8 +78,8 @@ async function strangeBuys(
 
 /** Of one that is over nobody knows what was delivered before its seller has said so since. */
 function owedBy(buy: MediaBuyRow): number {
-  const { figures_awaited_since: since, performance_at: told } = buy;
-  return since !== null && (told ?? '') < since ? buy.budget_minor : spentOf(buy);
+  const { figures_awaited_since: since, figures_reported_at: told } = buy;
+  return since !== null && told === null ? buy.budget_minor : spentOf(buy);
 }
 
 /** What changes that are open commit, by the buys that they are of. */

@@ -48,6 +48,7 @@ export function mediaBuyRow(changes: Partial<MediaBuyRow> = {}): MediaBuyRow {
     shown_start: null,
     shown_end: null,
     figures_awaited_since: null,
+    figures_reported_at: null,
     unfound_since: null,
     version: 1,
     valid_from: began,

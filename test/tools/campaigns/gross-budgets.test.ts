@@ -70,6 +70,7 @@ describe('budgets of which a part is a fee', () => {
   /** Ada reports that so much was spent, as sellers do: without the fee. */
   async function delivers(spend: number): Promise<void> {
     ada.agent.on('get_media_buy_delivery', ({ media_buy_ids: ids }) => ({
+      notification_type: 'final',
       media_buy_deliveries: [
         { media_buy_id: [ids].flat()[0], totals: { impressions: 4_000, spend, clicks: 1 }, by_package: [] },
       ],

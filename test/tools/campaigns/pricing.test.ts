@@ -81,6 +81,7 @@ describe('the pricing rules of an account', () => {
       media_buys: [{ media_buy_id: 'far_1', status: 'completed', packages: [] }],
     }));
     ada.agent.on('get_media_buy_delivery', () => ({
+      notification_type: 'final',
       media_buy_deliveries: [
         { media_buy_id: 'far_1', totals: { impressions: 4_000, spend: 40, clicks: 1 }, by_package: [] },
       ],

@@ -42,6 +42,7 @@ describe('a media buy that ends while its raise is not confirmed here', () => {
     agent.on('create_media_buy', shown);
     agent.on('get_media_buys', () => ({ media_buys: [shown()] }));
     agent.on('get_media_buy_delivery', () => ({
+      notification_type: 'final',
       media_buy_deliveries: [
         { media_buy_id: 'far_buy', totals: { impressions: 1_000, spend, clicks: 1 }, by_package: [] },
       ],

@@ -123,10 +123,73 @@ describe('what a seller reports of a media buy that is over', () => {
     expect(await faults()).toEqual([]);
   });
 
+  test.each([
+    ['is completed', 'COMPLETED', completes],
+    ['is called off', 'CANCELED', cancels],
+  ])('binds the budget of one that %s where its report comes with that', async (_, status, ends) => {
+    await runs();
+    reports(10);
+    await ends();
+    expect(await stands()).toEqual([status, 10, 100]);
+    expect((await buy()).explanation).toContain('100.00 USD stay bound');
+    expect(await faults()).toEqual([]);
+
+    await round();
+
+    expect(await stands()).toEqual([status, 10, 10]);
+    expect(await faults()).toEqual([]);
+  });
+
+  test.each([
+    ['it is the final one', {}, { notification_type: 'final' }],
+    ['each of its packages is closed', { by_package: [{ package_id: 'one', is_final: true }] }, {}],
+  ])('releases at once what is left where its seller says that %s', async (_, beside, around) => {
+    await runs();
+    reports(10, beside, around);
+    await completes();
+    expect(await stands()).toEqual(['COMPLETED', 10, 10]);
+    expect(await faults()).toEqual([]);
+
+    reports(44);
+    await round();
+
+    expect(await stands()).toEqual(['COMPLETED', 44, 44]);
+  });
+
+  const period = (end: number) => ({
+    reporting_period: { start: '2026-01-01T00:00:00Z', end: new Date(end).toISOString() },
+  });
+  const DAY_MS = 24 * HOUR_MS;
+  test.each([
+    ['is of days before the end', () => reports(10, {}, period(clock.now() - DAY_MS))],
+    [
+      'is final for days before the end alone',
+      () => reports(10, {}, { ...period(clock.now() - DAY_MS), notification_type: 'final' }),
+    ],
+    [
+      'has a package that may change',
+      () => reports(10, { by_package: [{ package_id: 'one', is_final: false }] }),
+    ],
+    ['is partial', () => reports(10, {}, { partial_data: true })],
+    ['is delayed', () => reports(10, {}, { notification_type: 'delayed' })],
+  ])('releases nothing by a later report that %s, until the time is over', async (_, tells) => {
+    await runs();
+    tells();
+    await completes();
+    await round();
+    expect(await stands()).toEqual(['COMPLETED', 10, 100]);
+
+    reports(10, {}, period(clock.now()));
+    await round();
+    expect(await stands()).toEqual(['COMPLETED', 10, 10]);
+    expect(await faults()).toEqual([]);
+  });
+
   test('corrects what was released by a first report, up and down, as long as figures are waited for', async () => {
     await runs();
     reports(10);
     await completes();
+    await round();
     expect(await stands()).toEqual(['COMPLETED', 10, 10]);
 
     const later = [];
@@ -147,6 +210,7 @@ describe('what a seller reports of a media buy that is over', () => {
     await runs();
     reports(10);
     await cancels();
+    await round();
 
     reports(10_000);
     await round();

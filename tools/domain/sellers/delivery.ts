@@ -41,6 +41,8 @@ export interface DeliveryReport extends Figures {
   readonly window?: Days;
   /** Its seller says that not all of it is counted yet. */
   readonly isDelayed?: true;
+  /** Its seller says that no more of it will change (true), or that it may (false). */
+  readonly isFinal?: boolean;
   readonly packages?: readonly (PackageDelivery | UnreadPackage)[];
   readonly placements?: readonly Placement[];
   /** Placements of which a figure could not be read: where, and what is wrong with it. */

@@ -1,5 +1,6 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { momentAfter } from '../../../core/moments.ts';
+import type { DeliveryReport } from '../../sellers/delivery.ts';
 import { hasEnded, isLive } from '../machines.ts';
 
 /** Figures that sellers report of media buys that are over: they go on counting for some days. Pure. */
@@ -25,9 +26,28 @@ export function isFinal(buy: Awaiting & Pick<MediaBuyRow, 'status' | 'submission
 }
 
 /** Whether no report that is believed has come since it was over: nobody knows yet what is owed. */
-export function isUnreported(buy: Awaiting & Pick<MediaBuyRow, 'performance_at'>): boolean {
-  const { figures_awaited_since: since, performance_at: told } = buy;
-  return since !== null && (told === null || told < since);
+export function isUnreported(buy: Awaiting & Pick<MediaBuyRow, 'figures_reported_at'>): boolean {
+  return isAwaited(buy) && buy.figures_reported_at === null;
+}
+
+type Ended = Awaiting & Pick<MediaBuyRow, 'status' | 'end_time' | 'figures_reported_at'>;
+
+/**
+ * When a report that is believed said what is owed of a buy that is over. What comes with the word of its end was counted
+ * before that, unless its seller calls it final; what comes later says so where it reaches to the end, and its seller
+ * does not say that it will change.
+ */
+export function reportedAt(
+  buy: Ended,
+  { isFinal, isDelayed, window }: DeliveryReport,
+  now: string,
+): Partial<Pick<MediaBuyRow, 'figures_reported_at'>> {
+  const { status, end_time, figures_awaited_since: since } = buy;
+  if (!hasEnded(status) || isDelayed === true || (since !== null && !isUnreported(buy))) return {};
+  const isClosed = isFinal ?? since !== null;
+  const ended = [end_time, since ?? now].sort()[0] ?? now;
+  const reaches = window === undefined || window.end >= ended.slice(0, window.end.length);
+  return isClosed && reaches ? { figures_reported_at: now } : {};
 }
 
 /** Whether something of a buy that comes to its end may be delivered that is not told of yet. */

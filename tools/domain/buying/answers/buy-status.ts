@@ -83,6 +83,7 @@ export type BuyChange = Partial<
     | 'delivered'
     | 'forwarded_at'
     | 'figures_awaited_since'
+    | 'figures_reported_at'
     | 'valid_actions'
     | 'shown_start'
     | 'shown_end'

@@ -4,6 +4,7 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { roundToMinor } from '../../money.ts';
 import type { DeliveryReport } from '../../sellers/delivery.ts';
 import type { BuyReport } from '../../sellers/port.ts';
+import { reportedAt } from './awaited-figures.ts';
 import { inOtherCurrency, notReported, notTaken } from './doubted-reports.ts';
 import { packagesTold, type ToldOfPackages } from './package-reports.ts';
 
@@ -59,12 +60,16 @@ export function afterDelivery(
     clicks: delivered.clicks,
     // What is late says nothing of how it stands by now.
     ...(delivered.isDelayed === true ? {} : { performance_at: now }),
+    ...reportedAt(buy, delivered, now),
     ...('doubt' in told ? { source_message: told.doubt } : {}),
     ...(beside === undefined ? {} : { delivered: toJson(beside) }),
   };
 }
 
-type Delivering = Pick<MediaBuyRow, 'status' | 'performance_at' | 'start_time'>;
+type Delivering = Pick<
+  MediaBuyRow,
+  'status' | 'performance_at' | 'start_time' | 'end_time' | 'figures_awaited_since' | 'figures_reported_at'
+>;
 
 /** Of these nothing else is kept of what sellers say: the words of others say what they wait for, or why they ended. */
 const DELIVERING: ReadonlySet<string> = new Set(['ACTIVE', 'PAUSED', 'COMPLETED', 'CANCELED']);

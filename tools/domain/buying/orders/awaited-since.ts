@@ -13,18 +13,16 @@ interface Ending {
 }
 
 /**
- * Since when figures of a buy that ends are waited for: since it was heard of, or since the report that came with that.
- * Nothing where none are to come: of a sandbox and of the embedded seller, whose figures are certain.
+ * Since when figures of a buy that ends are waited for, and when they were reported, where its seller says with its end
+ * that they are final. Nothing where none are to come: of a sandbox and of the embedded seller, whose figures are certain.
  */
 export async function awaitedSince(
   db: Db,
   before: MediaBuyRow,
   { after, now, graceMs }: Ending,
-): Promise<Partial<Pick<MediaBuyRow, 'figures_awaited_since'>>> {
+): Promise<Partial<Pick<MediaBuyRow, 'figures_awaited_since' | 'figures_reported_at'>>> {
   if (graceMs === 0 || fromFlag(before.sandbox) || !mayHaveRun(before, after, now)) return {};
   const seller = await findSeller(db, tenantOfRow(before), before.agent_id);
   if (seller?.source.execution_type === 'MANAGED_SALES_AGENT') return {};
-  const { performance_at: told } = after;
-  const isTold = told !== null && told !== before.performance_at;
-  return { figures_awaited_since: isTold && told < now ? told : now };
+  return { figures_awaited_since: now, figures_reported_at: after.figures_reported_at };
 }

@@ -5,7 +5,6 @@ import { insertMediaBuyVersion, pruneMediaBuyVersions } from '../../../../store/
 import { type MediaBuyRow, updateMediaBuy } from '../../../../store/media-buys.ts';
 import type { Limits } from '../../../core/limits.ts';
 import { withdrawOfBuy } from '../../approvals/withdrawing.ts';
-import { isUnreported } from '../answers/awaited-figures.ts';
 import type { BuyChange } from '../answers/buy-status.ts';
 import { countsOf } from '../answers/performance.ts';
 import { withEndedBySeller } from '../changes/called-off.ts';
@@ -173,7 +172,7 @@ export function storeChange(
  * divided among the packages in another way.
  */
 export function isNews(buy: MediaBuyRow, change: BuyChange): boolean {
-  if (isStandstill(buy, change) || (isUnreported(buy) && change.performance_at !== undefined)) return true;
+  if (isStandstill(buy, change)) return true;
   const performance_at = buy.performance_at ?? change.performance_at ?? null;
   const columns = { ...columnsOf(buy, change), performance_at, delivered: buy.delivered };
   if (JSON.stringify({ ...buy, ...columns }) !== JSON.stringify(buy)) return true;

@@ -150,6 +150,7 @@ export const UNTOLD = {
   shown_start: null,
   shown_end: null,
   figures_awaited_since: null,
+  figures_reported_at: null,
   unfound_since: null,
   forwarded_at: null,
   valid_actions: null,
