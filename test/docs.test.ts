@@ -2,17 +2,23 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../adapters/settings/package-root.ts';
-import { sourceOf } from './support/house/source-files.ts';
+import { codeOf, sourceOf } from './support/house/source-files.ts';
 
 const DECISIONS = 'docs/decisions';
 const decisions = readdirSync(join(packageRoot, DECISIONS))
   .filter((name) => name !== 'README.md')
   .sort();
+/** What `npm run generate` writes tells of the registry and the settings, and begins by saying so. */
+const GENERATED = /^<!-- Generated /;
+const written = readdirSync(join(packageRoot, 'docs'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`)
+  .filter((page) => !GENERATED.test(sourceOf(page)))
+  .sort();
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
-  'docs/architecture.md',
-  'docs/operations.md',
+  ...written,
   `${DECISIONS}/README.md`,
   ...decisions.map((name) => `${DECISIONS}/${name}`),
 ];
@@ -29,6 +35,18 @@ function pathsIn(page: string, text: string): string[] {
   const named = (text.match(PATH) ?? []).filter((path) => !NO_PATHS.has(path));
   const linked = [...text.matchAll(LINK)].map(([, target = '']) => join(dirname(page), target));
   return [...named, ...linked].map((path) => path.replace(/[^/]*[<{*].*$/, ''));
+}
+
+/** A function or a constant with the file that it stands in: “`name` (`path`)” or “`name` in `path`”. */
+const NAMED = new RegExp(`\`([A-Za-z_]\\w*)\` (?:\\(|in )\`((?:${FOLDERS})/[\\w./-]+\\.(?:ts|mjs))\``, 'g');
+
+/** Of the names that a page gives with their files, those that are not declared there. */
+function undeclared(text: string, code: (path: string) => string = codeOf): string[] {
+  return [...text.matchAll(NAMED)].flatMap(([, name = '', path = '']) =>
+    new RegExp(`\\b(?:function\\*?|const|class|interface|type) ${name}\\b`).test(code(path))
+      ? []
+      : [`${name} in ${path}`],
+  );
 }
 
 /** The paths of a map: two more spaces are one folder deeper, and what comes after the name is about it. */
@@ -50,8 +68,40 @@ describe.each(pages)('%s', (page) => {
     expect(missing(pathsIn(page, sourceOf(page)))).toEqual([]);
   });
 
+  test('names no function with a file that does not declare it', () => {
+    expect(undeclared(sourceOf(page))).toEqual([]);
+  });
+
   test('has no line of a draft', () => {
     expect(sourceOf(page)).not.toMatch(/\b(TODO|TBD|FIXME|XXX)\b/);
+  });
+});
+
+describe('the pages', () => {
+  test('are all that a person has written', () => {
+    expect(written).toEqual(expect.arrayContaining(['docs/architecture.md', 'docs/money.md']));
+    expect(written).not.toContain('docs/reference.md');
+  });
+
+  test('name functions with their files in the walks', () => {
+    expect([...sourceOf('docs/architecture.md').matchAll(NAMED)].length).toBeGreaterThan(60);
+  });
+});
+
+describe('the functions of a page', () => {
+  test('are those that stand beside a file, and have to be declared in it', () => {
+    const files = new Map([
+      ['store/ships.ts', 'export function findShip() {}\nexport const shipKind = 1;'],
+      ['store/fleets.ts', "import { findShip } from './ships.ts';\nfindShip();"],
+    ]);
+    const text =
+      'It is found (`findShip` in `store/ships.ts`), by `shipKind` (`store/ships.ts`, `store/fleets.ts`). ' +
+      'Not `findShip` in `store/fleets.ts`, nor `find` (`store/ships.ts`). `page` (`GET /ships`) is none.';
+
+    expect(undeclared(text, (path) => files.get(path) ?? '')).toEqual([
+      'findShip in store/fleets.ts',
+      'find in store/ships.ts',
+    ]);
   });
 });
 
