@@ -2,8 +2,8 @@
  * The floors, as errors: adapters → tools/<surface> → tools/domain → tools/core → store → store/engine. Whoever
  * stands on a floor may use what is below, and nothing above.
  */
-/** Every folder of tools/ but the two floors below is a surface. */
-const SURFACES = '((?!core/|domain/)[^/]+)';
+const { storeRules, SURFACES } = require('./.ci/store-rules.cjs');
+
 /** Deepest first, so that a file is taken as one of the nearest. */
 const BUILT_ON_WHAT_IS_WITHIN = 'tools/core|tools|store';
 const BELOW_TEST = '^(adapters|store|tools)/';
@@ -49,31 +49,6 @@ module.exports = {
       to: { path: '^(tools|adapters)/', pathNot: '^tools/core/errors/' },
     },
     {
-      name: 'store-imports-nothing-above',
-      severity: 'error',
-      from: { path: '^store/' },
-      to: { path: '^(tools|adapters|test|bench|demo)/' },
-    },
-    {
-      name: 'engine-knows-no-aggregate',
-      severity: 'error',
-      from: { path: '^store/engine/' },
-      to: { path: '^store/', pathNot: '^store/engine/' },
-    },
-    {
-      name: 'aggregates-keep-their-scope',
-      comment: 'What reads across tenants stands above the aggregates.',
-      severity: 'error',
-      from: { path: '^store/[^/]+$' },
-      to: { path: '^store/unscoped/' },
-    },
-    {
-      name: 'tables-are-made-at-the-opening',
-      severity: 'error',
-      from: { path: '^store/[^/]+$', pathNot: '^store/open\\.ts$' },
-      to: { path: '^store/migrations/' },
-    },
-    {
       name: 'tools-import-no-adapter',
       severity: 'error',
       from: { path: '^tools/' },
@@ -106,13 +81,6 @@ module.exports = {
       to: { path: `^tools/${SURFACES}/` },
     },
     {
-      name: 'families-make-no-scope',
-      comment: 'What a call may touch is made of its credential, in tools/core/.',
-      severity: 'error',
-      from: { path: `^tools/${SURFACES}/` },
-      to: { path: '^store/engine/scope\\.ts$', dependencyTypesNot: ['type-only'] },
-    },
-    {
       name: 'rest-and-mcp-never-meet',
       comment: 'What both need stands in adapters/http/.',
       severity: 'error',
@@ -142,36 +110,12 @@ module.exports = {
       to: { path: '^node_modules/@modelcontextprotocol/' },
     },
     {
-      name: 'drivers-in-their-files',
-      severity: 'error',
-      from: {
-        pathNot:
-          '^(store/engine/(sqlite|sqlite-aside|sqlite-copy|sqlite-driver|sqlite-errors|sqlite-group|sqlite-statements|postgres)\\.ts|store/engine/aside\\.mjs|test|bench)',
-      },
-      to: { path: '^node_modules/(better-sqlite3|pg)/' },
-    },
-    {
       name: 'express-in-pages',
       severity: 'error',
       from: { pathNot: '^(adapters/pages|test|bench)/' },
       to: { path: '^node_modules/express/' },
     },
-    {
-      name: 'background-queries-for-background-work',
-      comment: 'Queries without a tenant are for the service itself.',
-      severity: 'error',
-      from: {
-        pathNot:
-          '^(adapters/(webhooks|process)/|tools/domain/.+/((change-)?take-over|flight-ends|named-failures)\\.ts$|test/)',
-      },
-      to: { path: '^store/unscoped/(webhook-deliveries|abandoned-work|mcp-sessions)\\.ts$' },
-    },
-    {
-      name: 'unscoped-in-its-folder',
-      severity: 'error',
-      from: { pathNot: '^(store/unscoped|test)/' },
-      to: { path: '^store/engine/unscoped\\.ts$' },
-    },
+    ...storeRules,
     {
       name: 'no-orphans',
       severity: 'error',

@@ -39,6 +39,13 @@ function ruleNames(): string[] {
   return forbidden.map(({ name }: { name: string }) => name).sort();
 }
 
+/** What families may ask without a tenant, by the rules, each of which is about one file. */
+const FOR_ITS_FAMILIES = /^unscoped-(.+)-for-its-families$/;
+const forFamilies = ruleNames().flatMap((name) => {
+  const [, file] = FOR_ITS_FAMILIES.exec(name) ?? [];
+  return file === undefined ? [] : [{ name, file }];
+});
+
 /** Small trees in which each rule of the project is broken once, by the module that stands first. */
 const BREACHES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'no-cycles': {
@@ -88,6 +95,20 @@ const BREACHES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'adapters/http/all.ts': "import '../../store/unscoped/abandoned-work.ts';",
   },
   'unscoped-in-its-folder': { 'store/bare.ts': "import './engine/unscoped.ts';" },
+  'families-ask-few-things-unscoped': {
+    'tools/buyer/curious/all.ts': "import '../../../store/unscoped/all.ts';",
+  },
+  ...Object.fromEntries(
+    forFamilies.map(({ name, file }) => [
+      name,
+      { [`tools/buyer/curious/${file}.ts`]: `import '../../../store/unscoped/${file}.ts';` },
+    ]),
+  ),
+  'engine-keeps-its-inside': { 'tools/core/inside.ts': "import '../../store/engine/prepared.ts';" },
+  'files-of-the-database-for-commands': {
+    'adapters/http/copy.ts': "import '../../store/engine/sqlite-copy.ts';",
+  },
+  'queries-in-the-store': { 'adapters/cli/query.ts': "import type { Kysely } from 'kysely';" },
   'no-orphans': { 'tools/alone.ts': 'export const alone = 1;' },
 };
 const NEIGHBOURS = {
@@ -100,11 +121,16 @@ const NEIGHBOURS = {
   'store/migrations/0001-all.ts': 'export const step = 1;',
   'store/unscoped/all.ts': 'export const all = 1;',
   'store/unscoped/abandoned-work.ts': 'export const work = 1;',
+  ...Object.fromEntries(
+    forFamilies.map(({ file }) => [`store/unscoped/${file}.ts`, 'export const rows = 1;']),
+  ),
+  'store/engine/prepared.ts': 'export const prepared = 1;',
+  'store/engine/sqlite-copy.ts': 'export const copy = 1;',
   'store/engine/scope.ts': 'export const scope = 1;',
   'store/engine/unscoped.ts': 'export const unscoped = 1;',
   'test/support.ts': 'export const support = 1;',
 };
-const PACKAGES = ['express', 'pg', '@modelcontextprotocol/server'];
+const PACKAGES = ['express', 'kysely', 'pg', '@modelcontextprotocol/server'];
 
 describe('the layers', () => {
   let root: string;
@@ -188,6 +214,16 @@ describe('the layers', () => {
     // Those whose tables belong to no organization need not: the guard has nothing to say of them.
     expect(users.filter((path) => !folder.includes(path))).toEqual(['store/engine/unscoped.ts']);
     for (const path of folder) expect(sourceOf(path), path).toMatch(/^\/\*\*/m);
+  });
+
+  test('let families ask without a tenant for what some of them ask, and for nothing else', () => {
+    const asked = ['buyer', 'storefront', 'platform']
+      .flatMap((surface) => sourceFiles(`tools/${surface}`))
+      .flatMap((path) =>
+        [...codeOf(path).matchAll(/store\/unscoped\/([a-z-]+)\.ts'/g)].map(([, file]) => file),
+      );
+
+    expect(forFamilies.map(({ file }) => file).sort()).toEqual([...new Set(asked)].sort());
   });
 
   test('leave the guard of the queries off nowhere else, but where the tables are made', () => {

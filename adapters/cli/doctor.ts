@@ -1,5 +1,4 @@
 import { accessSync, constants, existsSync } from 'node:fs';
-import { sql } from 'kysely';
 import type { Store } from '../../store/engine/db.ts';
 import { filePath } from '../../store/engine/dialect.ts';
 import { damageOf } from '../../store/engine/sqlite-copy.ts';
@@ -136,16 +135,14 @@ async function lookAtSuspended({ db }: Store): Promise<Finding[]> {
 /** Against the database, where that has a clock of its own, and against the last time that a process was seen. */
 async function lookAtClock(store: Store): Promise<Finding> {
   const remedy = 'Let the machine keep its time by NTP: leases, tokens and limits go by it.';
-  if (store.engine.name === 'postgres') {
-    const { rows } = await sql<{ now: Date }>`select now() as now`.execute(store.db);
-    const apart = Math.abs(Date.now() - (rows[0]?.now.getTime() ?? Date.now()));
-    if (apart > CLOCK_TOLERANCE_MS) {
-      return failed(
-        'clock',
-        `It is ${Math.round(apart / 1_000)} s apart from the clock of the database.`,
-        remedy,
-      );
-    }
+  const there = await store.engine.time(store.db);
+  const apart = there === undefined ? 0 : Math.abs(Date.now() - there.getTime());
+  if (apart > CLOCK_TOLERANCE_MS) {
+    return failed(
+      'clock',
+      `It is ${Math.round(apart / 1_000)} s apart from the clock of the database.`,
+      remedy,
+    );
   }
   const [last] = await listProcesses(store.db);
   const ahead = last === undefined ? 0 : Date.parse(last.seen_at) - Date.now();

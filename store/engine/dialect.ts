@@ -10,6 +10,7 @@ import {
   type PostgresOptions,
   postgresDialect,
   postgresSchema,
+  postgresTime,
 } from './postgres.ts';
 import { postgresKit } from './postgres-kit.ts';
 import { PostgresNews } from './postgres-news.ts';
@@ -28,6 +29,8 @@ export interface Engine {
   readonly shared: boolean;
   /** The schema the tables stand in, where a database has several of them. */
   schema(db: QueryExecutorProvider): Promise<string | undefined>;
+  /** The time by the clock of the database, where it has one of its own. */
+  time(db: QueryExecutorProvider): Promise<Date | undefined>;
   /** Work whose statements may take longer than a call waits, such as a migration. */
   patiently<T>(work: () => Promise<T>): Promise<T>;
   /** Word between the processes of a database that several may serve. */
@@ -48,6 +51,7 @@ export function chooseEngine(url: string, options: PostgresOptions & SqliteOptio
       kit: postgresKit,
       shared: true,
       schema: postgresSchema,
+      time: postgresTime,
       patiently: (work) => silence.patiently(work),
       news: (ear) => new PostgresNews(url, ear),
       lock: () => ({ release: () => {} }),
@@ -60,6 +64,7 @@ export function chooseEngine(url: string, options: PostgresOptions & SqliteOptio
     kit: sqliteKit,
     shared: false,
     schema: async () => undefined,
+    time: async () => undefined,
     patiently: (work) => work(),
     lock: () => lockFile(path),
   };

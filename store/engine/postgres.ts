@@ -167,6 +167,12 @@ export async function postgresSchema(db: QueryExecutorProvider): Promise<string 
   return rows[0]?.name ?? undefined;
 }
 
+/** What its own clock says, which need not be that of this machine. */
+export async function postgresTime(db: QueryExecutorProvider): Promise<Date | undefined> {
+  const { rows } = await sql<{ now: Date }>`select now() as now`.execute(db);
+  return rows[0]?.now;
+}
+
 /** PostgreSQL sends 64-bit integers as text; every number we keep is one that JavaScript can hold. */
 function safeIntegers(types: pg.TypeOverrides): pg.TypeOverrides {
   types.setTypeParser(INT8_OID, (text) => {
