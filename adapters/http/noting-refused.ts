@@ -32,7 +32,11 @@ export function notingRefused(identify: Identify, parts: Parts): Identify {
   const aboutToken = async (token: string): Promise<Pick<Refused, 'kind' | 'subject'>> => {
     if (!isKey(token)) return { kind: token.split('.').length === 3 ? 'token' : 'credential' };
     // The refusal stands whether or not it can be looked up.
-    const key = await findKeyByHash(parts.services.store.db, hashApiKey(token)).catch(() => undefined);
+    const { store, log } = parts.services;
+    const key = await findKeyByHash(store.db, hashApiKey(token)).catch((err: unknown) => {
+      log.error({ err }, 'looking up whose a refused key was failed');
+      return undefined;
+    });
     return { kind: 'api_key', subject: key === undefined ? undefined : holderOfKey(key.id) };
   };
   return (shown) => {

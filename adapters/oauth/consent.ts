@@ -56,10 +56,16 @@ export async function answerInteraction(exchange: Exchange, provider: Provider):
   else await ask(waiting);
 }
 
+/** What the library throws where a browser shows no request, or one that is over. */
+const GONE = 'SessionNotFound';
+
 /** The request for authorization that the address names, if it waits and began in this browser. */
 async function waitingHere(exchange: Exchange, provider: Provider): Promise<Interaction | undefined> {
   const { req, res } = exchange;
-  const interaction = await provider.interactionDetails(req, res).catch(() => undefined);
+  const interaction = await provider.interactionDetails(req, res).catch((thrown: unknown) => {
+    if (thrown instanceof Error && thrown.name === GONE) return undefined;
+    throw thrown;
+  });
   const path = new URL(req.url ?? '/', 'http://ours.invalid').pathname;
   if (interaction === undefined || path !== pathOf(interaction)) return undefined;
   return (await beganHere(exchange, interaction.uid)) ? interaction : undefined;

@@ -5,7 +5,7 @@ import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'n
 import { filePath } from '../../store/engine/dialect.ts';
 import { countSubscriptions, measureQueues } from '../../store/unscoped/queues.ts';
 import type { Metric, Sample } from './exposition.ts';
-import { inTime, unreadiness, type Watched } from './readiness.ts';
+import { inTime, NO_ANSWER, unreadiness, type Watched } from './readiness.ts';
 
 const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
@@ -123,12 +123,10 @@ function fileOf(databaseUrl: string): string | undefined {
   return isFile ? filePath(databaseUrl) : undefined;
 }
 
-async function queueMetrics({ store, clock }: Measured): Promise<Metric[]> {
-  const asked = await inTime(
-    clock,
-    Promise.all([measureQueues(store.db), countSubscriptions(store.db)]),
-  ).catch(() => undefined);
-  if (asked === undefined) return [gauge('rialto_database_up', 'Whether the database answers.', 0)];
+async function queueMetrics(measured: Measured): Promise<Metric[]> {
+  const { store, clock } = measured;
+  const asked = await inTime(measured, Promise.all([measureQueues(store.db), countSubscriptions(store.db)]));
+  if (asked === NO_ANSWER) return [gauge('rialto_database_up', 'Whether the database answers.', 0)];
   const [{ webhooks, oldestWebhook, sessions, orders }, subscriptions] = asked;
   const waited = oldestWebhook === null ? 0 : Math.max(0, clock.now() - Date.parse(oldestWebhook)) / 1_000;
   return [

@@ -1,8 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { refusalFor } from '../../tools/core/boundary.ts';
+import type { Log } from '../../tools/core/context.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { badRequest, unauthorized, unavailable } from '../../tools/core/errors/refusals.ts';
+import { answering } from '../http/answering.ts';
 import { listeningAt } from '../http/listening.ts';
 import type { Config } from '../settings/config.ts';
 import { EXPOSITION_TYPE, expositionOf } from './exposition.ts';
@@ -28,9 +31,16 @@ export interface Operations {
 }
 
 type Settings = Pick<Config, 'metricsPort' | 'operatorToken'>;
+type Lines = Pick<Log, 'error'>;
+
+/** What the answers are made with. */
+interface Parts {
+  readonly meter: Meter;
+  readonly log: Lines;
+}
 
 /** Opens the operator's port first of all, so that whoever looks hears that the service is starting. */
-export async function openOperations(settings: Settings, meter: Meter): Promise<Operations> {
+export async function openOperations(settings: Settings, { meter, log }: Parts): Promise<Operations> {
   let measured: Measured | undefined;
   let gauges: Gauges | undefined;
   const answers: Answers = {
@@ -47,7 +57,8 @@ export async function openOperations(settings: Settings, meter: Meter): Promise<
   };
   // Delays of the event loop are known from now on, where somebody may ask for them.
   if (settings.metricsPort !== undefined || settings.operatorToken !== undefined) gauges = createGauges();
-  const own = settings.metricsPort === undefined ? undefined : await listen(settings.metricsPort, answers);
+  const own =
+    settings.metricsPort === undefined ? undefined : await listen(settings.metricsPort, { answers, log });
   return {
     watch: (service) => {
       measured = service;
@@ -56,7 +67,8 @@ export async function openOperations(settings: Settings, meter: Meter): Promise<
       const asked = askedIn(req);
       if (asked === undefined || (asked === 'metrics' && settings.operatorToken === undefined)) return false;
       const isRefused = asked === 'metrics' && !hasToken(req, settings.operatorToken ?? '');
-      send(req, res, isRefused ? async () => refusedToken(req, meter) : answers[asked]);
+      const make = isRefused ? async () => refusedToken(req, meter) : answers[asked];
+      send({ req, res, log }, make);
       return true;
     },
     url: own?.url,
@@ -114,14 +126,19 @@ function hasToken({ headers }: IncomingMessage, token: string): boolean {
   return timingSafeEqual(hashOf(headers.authorization ?? ''), hashOf(`Bearer ${token}`));
 }
 
-/** An answer that cannot be written ends its connection: who waits for it would wait for ever. */
-function send(req: IncomingMessage, res: ServerResponse, make: () => Promise<Answer>): void {
-  write(req, res, make).catch(() => res.destroy());
+interface Asking {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly log: Lines;
 }
 
-async function write(req: IncomingMessage, res: ServerResponse, make: () => Promise<Answer>): Promise<void> {
-  const { status, type, body, headers } = await make().catch(() =>
-    failure(unavailable('This cannot be told now.')),
+function send(asking: Asking, make: () => Promise<Answer>): void {
+  answering(write(asking, make), asking.res, asking.log);
+}
+
+async function write({ req, res, log }: Asking, make: () => Promise<Answer>): Promise<void> {
+  const { status, type, body, headers } = await make().catch((thrown: unknown) =>
+    failure(refusalFor(thrown, log, { doing: 'telling the operator' })),
   );
   res.writeHead(status, {
     'Content-Type': type,
@@ -133,13 +150,18 @@ async function write(req: IncomingMessage, res: ServerResponse, make: () => Prom
   res.end(req.method === 'HEAD' ? undefined : body);
 }
 
-async function listen(port: number, answers: Answers): Promise<{ url: string; close(): Promise<void> }> {
+async function listen(
+  port: number,
+  { answers, log }: { readonly answers: Answers; readonly log: Lines },
+): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((req, res) => {
     const asked = askedIn(req);
     if (!LOOPBACK_HOST.test(req.headers.host ?? LOOPBACK)) {
-      send(req, res, async () => failure(badRequest('This port is called by a name of this machine.')));
+      send({ req, res, log }, async () =>
+        failure(badRequest('This port is called by a name of this machine.')),
+      );
     } else if (asked === undefined) res.writeHead(404, { 'Content-Length': 0 }).end();
-    else send(req, res, answers[asked]);
+    else send({ req, res, log }, answers[asked]);
   });
   const given = await listeningAt(server, { port, host: LOOPBACK });
   return {

@@ -61,7 +61,7 @@ export async function startServer(config: Config, parts: Parts): Promise<Running
     let port = config.port;
     const registry = registryOf(parts.families ?? families);
     const meter = createMeter(registry.tools.map(({ name }) => name));
-    const operations = await openOperations(config, meter);
+    const operations = await openOperations(config, { meter, log: parts.log });
     stopSteps.push(() => operations.close());
     if (operations.url !== undefined) parts.log.info({ url: operations.url }, 'operator’s port');
     const watched = { config, parts, registry, meter, operations };
@@ -189,9 +189,10 @@ function placesOf(config: Config): Places {
 
 /** What the operator's view looks at, once callers can be answered. */
 function measuredOf({ config, services, seats, keyring }: App): Measured {
-  const { store, ports, processId, stopping, version } = services;
+  const { store, ports, processId, stopping, version, log } = services;
   return {
     store,
+    log,
     clock: ports.clock,
     processId,
     processLeaseMs: config.processLeaseMs,

@@ -134,7 +134,9 @@ async function answerStream({ app, visit }: Service, { stream, exchange, address
 async function callerIfKnown(app: App, place: Place, shown: IncomingMessage): Promise<Visit['caller']> {
   try {
     return app.admission.at(place, await app.identify(shown));
-  } catch {
+  } catch (thrown) {
+    // A credential that is refused is no matter here; that nobody could look it up is in the log.
+    refusalFor(thrown, app.services.log, { doing: 'recognising a caller' });
     return null;
   }
 }

@@ -50,6 +50,17 @@ describe('a credential that is refused', () => {
     expect(await written()).toEqual(before);
   });
 
+  test('that nobody could look up keeps nobody from what is open to all, and is in the log', async () => {
+    await renamed('api_keys', 'api_keys_away');
+    const { status } = await clientFor(server.url, makeApiKey('rialto', 'live')).get(`${server.url}/health`);
+    await renamed('api_keys_away', 'api_keys');
+
+    expect(status).toBe(200);
+    expect(server.log.lines).toContainEqual(
+      expect.objectContaining({ level: 'error', message: 'recognising a caller failed' }),
+    );
+  });
+
   test('is counted with where it came from and whose it was, and what was shown is kept nowhere', async () => {
     const owner = await newPerson(server);
     await revokeKey(server.operator, { organizationId: owner.organizationId, id: owner.keyId });

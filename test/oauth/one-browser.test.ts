@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashSessionValue } from '../../adapters/auth/session.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
@@ -86,6 +87,22 @@ describe('a request for authorization stays in the browser that it began in', ()
     }
     const back = locationOf(await person.go(resumed), server.url);
     expect(back.searchParams.get('code')).toMatch(/^[\w-]{40,}$/);
+  });
+
+  test('is not taken for over where nobody could look it up', async () => {
+    const own = await startTestServer({ own: true });
+    const db = own.store.db.withoutPlugins();
+    const person = await signedInPerson(own);
+    const page = locationOf(await person.go(await addressOn(own)), own.url);
+
+    await sql`alter table oauth_artifacts rename to oauth_artifacts_away`.execute(db);
+    const { status } = await person.go(page);
+    await sql`alter table oauth_artifacts_away rename to oauth_artifacts`.execute(db);
+
+    expect(status).toBeGreaterThanOrEqual(500);
+    expect(own.log.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+    expect((await person.go(page)).status).toBe(200);
+    await own.stop();
   });
 
   test('leads on at its own address alone', async () => {

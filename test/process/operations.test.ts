@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createMeter } from '../../adapters/operations/meter.ts';
 import { openOperations } from '../../adapters/operations/operations.ts';
@@ -11,6 +12,7 @@ import { expectRefusal } from '../support/callers/refusals.ts';
 import { engine } from '../support/database/database.ts';
 import { START } from '../support/run/clock.ts';
 import { freePort } from '../support/run/free-port.ts';
+import { recordingLog } from '../support/run/log.ts';
 import { openSocket, sendBytes } from '../support/server/raw-http.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
 
@@ -189,9 +191,49 @@ describe('the port of the service', () => {
   });
 });
 
+describe('what cannot be told', () => {
+  test('is refused as every call is, and the log says with what it failed', async () => {
+    const { server, own } = await started();
+    const lost = new Error('The seats were lost.');
+    Object.defineProperty(server.running.app.seats, 'taken', {
+      get: () => {
+        throw lost;
+      },
+    });
+
+    const refused = await clientFor(own).get(`${own}/metrics`);
+
+    expectRefusal(refused, 500, { code: 'INTERNAL_ERROR', words: 'Something went wrong on our side.' });
+    expect(refused.text).not.toContain('seats');
+    expect(server.log.lines.filter(({ level }) => level === 'error')).toEqual([
+      { level: 'error', fields: { err: lost }, message: 'telling the operator failed' },
+    ]);
+  });
+
+  test('by the database is in the log as well, whatever the answer says', async () => {
+    const { server, own } = await started();
+    const db = server.store.db.withoutPlugins();
+    await sql`alter table processes rename to processes_away`.execute(db);
+
+    const { status, said } = await readiness(own);
+
+    await sql`alter table processes_away rename to processes`.execute(db);
+    expect([status, said]).toEqual([503, 'The database does not answer.']);
+    expect(server.log.lines).toContainEqual(
+      expect.objectContaining({ message: 'asking the database how the service is failed' }),
+    );
+  });
+});
+
 describe('readiness', () => {
   test('is 503 while the service starts, which lives all the same', async () => {
-    const operations = await openOperations({ metricsPort: 0, operatorToken: undefined }, createMeter([]));
+    const operations = await openOperations(
+      { metricsPort: 0, operatorToken: undefined },
+      {
+        meter: createMeter([]),
+        log: recordingLog(),
+      },
+    );
     closing.push(() => operations.close());
     const url = operations.url ?? '';
 

@@ -46,7 +46,11 @@ async function done(way: Way, gates: { passed: boolean }): Promise<Answer> {
 
 /** What was refused may have been refused because a twin was faster: then that one has the answer. */
 async function fromTwin(way: Way, { thrown, passed }: { thrown: unknown; passed: boolean }): Promise<Answer> {
-  const twin = await known(way).catch(() => undefined);
+  const twin = await known(way).catch((err: unknown) => {
+    // What was thrown first is the answer. This is for whoever reads the log.
+    way.services.log.error({ err }, 'looking for the answer of a twin failed');
+    return undefined;
+  });
   if (twin !== undefined && (passed || twin.principal === way.caller.principal)) return replayed(way, twin);
   throw thrown instanceof Twin ? stillUnderWay(way.keyed.field) : thrown;
 }
