@@ -39,6 +39,14 @@ describe('a kind of object', () => {
     expect(declared.filter((type, index) => declared.indexOf(type) !== index)).toEqual([]);
   });
 
+  test('stands beside its loader, or in the file of its room that is named after them', () => {
+    const elsewhere = sourceFiles('tools').filter(
+      (path) => /^export const \w+: Kind = /m.test(codeOf(path)) && !/\/(reach|kinds)\.ts$/.test(path),
+    );
+
+    expect(elsewhere).toEqual([]);
+  });
+
   test('is told by the log of an account, or never written into one', () => {
     const told = new Set([...toldBy('audit_log_list'), ...toldBy('storefront_audit_log_list')]);
 

@@ -151,6 +151,11 @@ const wished = families.flatMap((family) =>
     ),
 );
 
+/** The file of each machine that is declared. */
+const declared = sourceFiles('tools').flatMap((path) =>
+  (codeOf(path).match(/^export const \w+: Machine</gm) ?? []).map(() => path),
+);
+
 /** States that are offered and led to by nothing, and why. */
 const SENT_BACK: Readonly<Record<string, string>> = {
   'inventory_source_update.status=PENDING': 'The contract has it: a source may be sent back as it was read.',
@@ -186,11 +191,11 @@ describe('a state machine', () => {
   });
 
   test('is printed into the reference, each that is declared', () => {
-    const declared = sourceFiles('tools').flatMap(
-      (path) => codeOf(path).match(/^export const \w+: Machine</gm) ?? [],
-    );
-
     expect(declared).toHaveLength(machines.length);
+  });
+
+  test('stands in the file of its room that is named after them', () => {
+    expect(declared.filter((path) => !path.endsWith('/machines.ts'))).toEqual([]);
   });
 
   test('is one of a kind: no two tell of the same', () => {

@@ -59,7 +59,7 @@ const NAMED: Readonly<Record<string, string>> = {
   'tools/domain/buying/orders/order-making.ts: media buy DRAFT': BEGINS,
   'tools/domain/discovery/sessions/open-session.ts: discovery session collecting': BEGINS,
   'tools/storefront/inventory-sources/inventory-source-create.ts: inventory source PENDING': BEGINS,
-  'tools/domain/approvals/machine.ts: spend approval expired': READ,
+  'tools/domain/approvals/machines.ts: spend approval expired': READ,
   'tools/domain/discovery/sessions/offer-snapshot.ts: proposal of a storefront active': READ,
   'tools/domain/discovery/sessions/offer-snapshot.ts: proposal of a storefront expired': READ,
   'tools/domain/discovery/sessions/offer-snapshot.ts: proposal of a storefront redeemed': READ,

@@ -2,7 +2,7 @@ import type { Db } from '../../store/engine/db.ts';
 import type { Scope } from '../../store/engine/scope.ts';
 import type { Digest } from './ports.ts';
 
-/** A kind of object: what the audit log, refusals and readers call it. Declared once, beside its loader. */
+/** A kind of object: what the audit log, refusals and readers call it. Declared once. */
 export interface Kind {
   /** Under which the audit log files it, such as `MEDIA_BUY`. */
   readonly type: Uppercase<string>;

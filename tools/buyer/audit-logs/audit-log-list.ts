@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import type { Kind } from '../../core/kinds.ts';
-import { spendLimitKind } from '../../domain/approvals/kind.ts';
+import { spendLimitKind } from '../../domain/approvals/kinds.ts';
 import {
   auditedTypes,
   entryOf,
@@ -12,7 +12,7 @@ import {
   pageOfLog,
 } from '../../domain/auditing/log.ts';
 import { numericId, prefixedId } from '../../domain/ids.ts';
-import { pricingRuleKind } from '../../domain/ledger/kind.ts';
+import { pricingRuleKind } from '../../domain/ledger/kinds.ts';
 import { pagingSpellings } from '../../domain/paging.ts';
 
 /** The log can tell of these kinds of objects, and its filter takes them. */

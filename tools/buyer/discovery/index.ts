@@ -1,5 +1,5 @@
 import { defineFamily } from '../../core/families.ts';
-import { sessionMachine } from '../../domain/discovery/session-machine.ts';
+import { sessionMachine } from '../../domain/discovery/machines.ts';
 import { browseProducts } from './browse-products.ts';
 import { discoverProducts } from './discover-products.ts';
 import { discoveryAddProducts } from './discovery-add-products.ts';

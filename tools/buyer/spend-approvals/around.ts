@@ -8,7 +8,7 @@ import {
   listOpenChangesOfCampaigns,
 } from '../../../store/spends-asked-of.ts';
 import type { Context } from '../../core/context.ts';
-import { statusAt } from '../../domain/approvals/machine.ts';
+import { statusAt } from '../../domain/approvals/machines.ts';
 import { namedIn } from '../../domain/approvals/withdrawing.ts';
 import { countedMinor } from '../../domain/buying/spend/change-commitments.ts';
 import { toMajor } from '../../domain/money.ts';

@@ -1,5 +1,5 @@
 import { defineFamily } from '../../core/families.ts';
-import { approvalMachine } from '../../domain/approvals/machine.ts';
+import { approvalMachine } from '../../domain/approvals/machines.ts';
 import { spendApprovalApprove } from './spend-approval-approve.ts';
 import { spendApprovalGet } from './spend-approval-get.ts';
 import { spendApprovalList } from './spend-approval-list.ts';

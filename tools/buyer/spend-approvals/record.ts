@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { fromJson } from '../../../store/engine/codec.ts';
-import { findSpendApproval, type SpendApprovalRow } from '../../../store/spend-approvals.ts';
+import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import type { Context } from '../../core/context.ts';
 import { conflict, forbidden } from '../../core/errors/refusals.ts';
-import { present, reached } from '../../core/reach.ts';
-import { spendApprovalKind } from '../../domain/approvals/kind.ts';
-import { approvalStatuses, stateAfter, statusAt } from '../../domain/approvals/machine.ts';
+import { approvalStatuses, stateAfter, statusAt } from '../../domain/approvals/machines.ts';
 import { waitingRecord } from '../../domain/approvals/record.ts';
 import { isBehind } from '../../domain/approvals/waiting.ts';
 import { prefixedId } from '../../domain/ids.ts';
@@ -73,16 +71,6 @@ export function spendApprovalRecord(row: SpendApprovalRow, now: string): z.input
     outcome: row.outcome === null ? undefined : fromJson(row.outcome),
     createdAt: row.created_at,
   };
-}
-
-/** A person at a browser decides for every account of the organization; others see those of their own. */
-export async function reachApproval(ctx: Context, id: string): Promise<SpendApprovalRow> {
-  const found = present(await findSpendApproval(ctx.db, ctx.scope, id), spendApprovalKind);
-  return isOfEveryAccount(ctx) ? found : reached(ctx, found, spendApprovalKind);
-}
-
-export function isOfEveryAccount({ caller, scope }: Context): boolean {
-  return caller.interactive === true && scope.advertiserIds === null;
 }
 
 /** The state that a decision leads to; refused where it is not the caller's, or not to be made any more. */

@@ -12,10 +12,11 @@ import type { Context } from '../../core/context.ts';
 import { defineTool, type Tool } from '../../core/define.ts';
 import { conflict, staleWrite } from '../../core/errors/refusals.ts';
 import { tellDecision } from '../../domain/approvals/deciding.ts';
-import { spendApprovalKind } from '../../domain/approvals/kind.ts';
+import { spendApprovalKind } from '../../domain/approvals/kinds.ts';
 import { spendApprovalShown } from './around.ts';
 import { outcomeOf } from './outcome.ts';
-import { approvalId, decided, decision, reachApproval, requireDecidable, spendApproval } from './record.ts';
+import { reachApproval } from './reach.ts';
+import { approvalId, decided, decision, requireDecidable, spendApproval } from './record.ts';
 
 export const spendApprovalApprove = defineTool({
   name: 'spend_approval_approve',

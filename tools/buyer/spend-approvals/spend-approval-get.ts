@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { spendApprovalShown } from './around.ts';
-import { approvalId, reachApproval, spendApproval } from './record.ts';
+import { reachApproval } from './reach.ts';
+import { approvalId, spendApproval } from './record.ts';
 
 export const spendApprovalGet = defineTool({
   name: 'spend_approval_get',

@@ -5,7 +5,8 @@ import { defineTool } from '../../core/define.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { listOf, nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
 import { spendApprovalsShown } from './around.ts';
-import { isOfEveryAccount, spendApproval, statusField } from './record.ts';
+import { isOfEveryAccount } from './reach.ts';
+import { spendApproval, statusField } from './record.ts';
 
 export const spendApprovalList = defineTool({
   name: 'spend_approval_list',

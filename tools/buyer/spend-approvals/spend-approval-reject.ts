@@ -5,9 +5,10 @@ import { defineTool } from '../../core/define.ts';
 import { staleWrite } from '../../core/errors/refusals.ts';
 import { reasonText } from '../../core/reasons.ts';
 import { tellDecision } from '../../domain/approvals/deciding.ts';
-import { spendApprovalKind } from '../../domain/approvals/kind.ts';
+import { spendApprovalKind } from '../../domain/approvals/kinds.ts';
 import { spendApprovalShown } from './around.ts';
-import { approvalId, decided, decision, reachApproval, requireDecidable, spendApproval } from './record.ts';
+import { reachApproval } from './reach.ts';
+import { approvalId, decided, decision, requireDecidable, spendApproval } from './record.ts';
 
 export const spendApprovalReject = defineTool({
   name: 'spend_approval_reject',

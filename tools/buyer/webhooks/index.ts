@@ -1,5 +1,5 @@
 import { defineFamily } from '../../core/families.ts';
-import { subscriptionMachine } from '../../domain/webhooks/rules.ts';
+import { subscriptionMachine } from '../../domain/webhooks/machines.ts';
 import { accountEvents } from './account-events.ts';
 import { webhookCreate } from './webhook-create.ts';
 import { webhookDelete } from './webhook-delete.ts';

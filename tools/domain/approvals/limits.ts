@@ -11,7 +11,7 @@ import type { Actor } from '../../core/context.ts';
 import { present } from '../../core/reach.ts';
 import { readMoney } from '../money.ts';
 import { organizationKind } from '../organizations/kinds.ts';
-import { spendLimitKind } from './kind.ts';
+import { spendLimitKind } from './kinds.ts';
 
 /** What only the operator does: from how much on the spends of an organization wait for another person. */
 

@@ -14,8 +14,8 @@ import { momentAfter } from '../../core/moments.ts';
 import { tellEvents } from '../events/telling.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { peopleBehind } from './askers.ts';
-import { spendApprovalKind } from './kind.ts';
-import { statusAt } from './machine.ts';
+import { spendApprovalKind } from './kinds.ts';
+import { statusAt } from './machines.ts';
 import { sayingWithdrawn } from './saying-withdrawn.ts';
 import { type Done, withdrawDone } from './withdrawing.ts';
 

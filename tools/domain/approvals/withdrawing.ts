@@ -4,8 +4,8 @@ import type { Tenant } from '../../../store/engine/scope.ts';
 import { listUndecided, type SpendApprovalRow, updateSpendApproval } from '../../../store/spend-approvals.ts';
 import { type AuditSubject, alsoTouched } from '../../core/audit.ts';
 import { tellDecision } from './deciding.ts';
-import { spendApprovalKind } from './kind.ts';
-import { stateAfter, statusAt } from './machine.ts';
+import { spendApprovalKind } from './kinds.ts';
+import { stateAfter, statusAt } from './machines.ts';
 
 /**
  * Spends that nobody has to decide any more. Each is withdrawn by the transaction that makes it so, and never by what

@@ -11,7 +11,7 @@ import {
 import type { AuditSubject } from '../../core/audit.ts';
 import type { Actor } from '../../core/context.ts';
 import { notFound } from '../../core/errors/refusals.ts';
-import { brandKind } from './kind.ts';
+import { brandKind } from './kinds.ts';
 
 /** What the operator makes known is known to every organization: the installation's own log tells of it. */
 function aboutBrand(domain: string, changes: AuditSubject['changes']): AuditSubject {

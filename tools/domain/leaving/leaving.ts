@@ -4,8 +4,8 @@ import { deleteMembership, type MemberRow } from '../../../store/members.ts';
 import { deleteSubscriptionsOf } from '../../../store/webhooks.ts';
 import type { Context } from '../../core/context.ts';
 import { endActingIn } from '../agents/ending.ts';
-import { standingAfter } from '../organizations/join-request-machine.ts';
 import { organizationOfAddress } from '../organizations/known-organization.ts';
+import { standingAfter } from '../organizations/machines.ts';
 import { holdMember, requireAnother, requireMayGive } from '../organizations/membership.ts';
 
 /**

@@ -12,7 +12,7 @@ import {
 import { findSeller } from '../../../store/unscoped/market.ts';
 import type { Actor } from '../../core/context.ts';
 import { contradicts, notFound } from '../../core/errors/refusals.ts';
-import { pricingRuleKind } from './kind.ts';
+import { pricingRuleKind } from './kinds.ts';
 import { buyerAccount, scopeOfAccount } from './operating.ts';
 
 /** What only the operator does with prices: the fee of an account, of an advertiser, of a sales agent. */

@@ -25,9 +25,9 @@ import { requireRoom } from '../room.ts';
 import { isConsumerDomain } from './consumer-domains.ts';
 import { domainTaken, domainTakenBy } from './domain-taken.ts';
 import { requireAdmitted } from './invitations.ts';
-import { joinRequestMachine, standingAfter } from './join-request-machine.ts';
 import { domainKind, joinRequestKind, memberKind } from './kinds.ts';
 import { knownOrganization } from './known-organization.ts';
+import { joinRequestMachine, standingAfter } from './machines.ts';
 import { ownLog } from './own-log.ts';
 import { requireOrganization } from './standing.ts';
 

@@ -1,8 +1,15 @@
 import { findSubscription, type WebhookSubscriptionRow } from '../../../store/webhooks.ts';
 import type { Context } from '../../core/context.ts';
 import { accessDenied, beyondSandbox } from '../../core/errors/refusals.ts';
+import type { Kind } from '../../core/kinds.ts';
 import { present } from '../../core/reach.ts';
-import { subscriptionKind } from './kind.ts';
+import { lookUps } from '../look-ups.ts';
+
+export const subscriptionKind: Kind = {
+  type: 'WEBHOOK_SUBSCRIPTION',
+  word: 'webhook subscription',
+  lookUp: lookUps.subscription,
+};
 
 /** Whose subscriptions a caller deals with: null for all of the account; narrowed by grants, its own alone. */
 export function makerSeenBy({ scope, caller }: Context): string | null {

@@ -1,9 +1,8 @@
-import { subscriptionStatuses, type WebhookSubscriptionRow } from '../../../store/webhooks.ts';
-import { type Machine, next } from '../../core/machines.ts';
+import type { WebhookSubscriptionRow } from '../../../store/webhooks.ts';
+import { next } from '../../core/machines.ts';
+import { FAILURES_BEFORE_FAILED, subscriptionMachine } from './machines.ts';
 import { failureReason } from './reasons.ts';
 
-/** Consecutive failures that end a subscription (interface, Limits). */
-export const FAILURES_BEFORE_FAILED = 10;
 /** Interface, Limits: webhook secret length. */
 export const SECRET_MIN = 16;
 export const SECRET_MAX = 256;
@@ -13,23 +12,6 @@ export const MAKE_SECRET = `Give a secret of ${SECRET_MIN} to ${SECRET_MAX} char
 export function isSigningSecret({ length }: string): boolean {
   return length >= SECRET_MIN && length <= SECRET_MAX;
 }
-
-/** The life of a subscription (interface, States: Webhook subscription). */
-export const subscriptionMachine: Machine<
-  WebhookSubscriptionRow['status'],
-  'delivered' | 'missed' | 'missedForTheLastTime'
-> = {
-  of: 'webhook subscription',
-  states: subscriptionStatuses,
-  events: {
-    delivered: { meaning: 'A delivery got a 2xx.', leads: { active: 'active' } },
-    missed: { meaning: 'A delivery got anything else.', leads: { active: 'active' } },
-    missedForTheLastTime: {
-      meaning: `The ${FAILURES_BEFORE_FAILED}th failure in a row: delivery stops.`,
-      leads: { active: 'failed' },
-    },
-  },
-};
 
 type Health = Pick<
   WebhookSubscriptionRow,

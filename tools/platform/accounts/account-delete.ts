@@ -3,8 +3,9 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { openStatuses } from '../../domain/buying/machines.ts';
 import { numericId, outputId } from '../../domain/ids.ts';
-import { closeAccount, reachAccount } from '../../domain/organizations/accounts.ts';
+import { closeAccount } from '../../domain/organizations/accounts.ts';
 import { organizationKind } from '../../domain/organizations/kinds.ts';
+import { reachAccount } from '../../domain/organizations/reach.ts';
 
 export const accountDelete = defineTool({
   name: 'account_delete',

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { numericId, outputId } from '../../domain/ids.ts';
-import { changeDomain, reachAccount } from '../../domain/organizations/accounts.ts';
+import { changeDomain } from '../../domain/organizations/accounts.ts';
 import { organizationKind } from '../../domain/organizations/kinds.ts';
+import { reachAccount } from '../../domain/organizations/reach.ts';
 import { domainName } from '../../domain/text.ts';
 
 export const accountDomainUpdate = defineTool({

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { numericId } from '../../domain/ids.ts';
-import { isOpenToItsDomains, reachAccount } from '../../domain/organizations/accounts.ts';
+import { isOpenToItsDomains } from '../../domain/organizations/accounts.ts';
+import { reachAccount } from '../../domain/organizations/reach.ts';
 import { membershipSettings } from './membership.ts';
 
 export const accountMembershipGet = defineTool({

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { numericId } from '../../domain/ids.ts';
-import { openToItsDomains, reachAccount } from '../../domain/organizations/accounts.ts';
+import { openToItsDomains } from '../../domain/organizations/accounts.ts';
 import { organizationKind } from '../../domain/organizations/kinds.ts';
+import { reachAccount } from '../../domain/organizations/reach.ts';
 import { membershipSettings } from './membership.ts';
 
 export const accountMembershipUpdate = defineTool({

@@ -6,8 +6,8 @@ import { defineTool } from '../../core/define.ts';
 import { forbidden } from '../../core/errors/refusals.ts';
 import { present } from '../../core/reach.ts';
 import { numericId } from '../../domain/ids.ts';
-import { accountOfMine } from '../../domain/organizations/accounts.ts';
 import { organizationKind } from '../../domain/organizations/kinds.ts';
+import { accountOfMine } from '../../domain/organizations/reach.ts';
 import { account, accountRecord } from './record.ts';
 
 export const accountSwitch = defineTool({

@@ -1,6 +1,6 @@
 import { defineFamily } from '../../core/families.ts';
-import { joinRequestMachine } from '../../domain/organizations/join-request-machine.ts';
 import { memberKind } from '../../domain/organizations/kinds.ts';
+import { joinRequestMachine } from '../../domain/organizations/machines.ts';
 import { domainCreate } from './domain-create.ts';
 import { domainList } from './domain-list.ts';
 import { domainUpdate } from './domain-update.ts';

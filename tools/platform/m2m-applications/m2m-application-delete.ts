@@ -5,7 +5,8 @@ import { defineTool } from '../../core/define.ts';
 import { notFound } from '../../core/errors/refusals.ts';
 import { applicationKind } from '../../domain/credentials/kinds.ts';
 import { timestamp } from '../../domain/time.ts';
-import { applicationId, reachApplication } from './record.ts';
+import { reachApplication } from './reach.ts';
+import { applicationId } from './record.ts';
 
 export const m2mApplicationDelete = defineTool({
   name: 'm2m_application_delete',

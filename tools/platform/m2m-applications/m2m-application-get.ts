@@ -2,14 +2,8 @@ import { z } from 'zod';
 import { listSecrets } from '../../../store/m2m-applications.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import {
-  application,
-  applicationId,
-  applicationRecord,
-  reachApplication,
-  secret,
-  secretRecord,
-} from './record.ts';
+import { reachApplication } from './reach.ts';
+import { application, applicationId, applicationRecord, secret, secretRecord } from './record.ts';
 
 export const m2mApplicationGet = defineTool({
   name: 'm2m_application_get',

@@ -6,7 +6,8 @@ import { defineTool } from '../../core/define.ts';
 import { conflict, notFound } from '../../core/errors/refusals.ts';
 import { applicationKind, secretKind } from '../../domain/credentials/kinds.ts';
 import { holdCaller } from '../../domain/organizations/holding.ts';
-import { applicationId, clientSecret, reachApplication, secret, secretRecord } from './record.ts';
+import { reachApplication } from './reach.ts';
+import { applicationId, clientSecret, secret, secretRecord } from './record.ts';
 
 export const m2mSecretCreate = defineTool({
   name: 'm2m_secret_create',

@@ -9,7 +9,8 @@ import { applicationKind, secretKind } from '../../domain/credentials/kinds.ts';
 import { reasonToKeep } from '../../domain/credentials/rotation.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { timestamp } from '../../domain/time.ts';
-import { applicationId, reachApplication } from './record.ts';
+import { reachApplication } from './reach.ts';
+import { applicationId } from './record.ts';
 
 export const m2mSecretDelete = defineTool({
   name: 'm2m_secret_delete',

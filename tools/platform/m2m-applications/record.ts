@@ -1,15 +1,9 @@
 import { z } from 'zod';
 import { fromJson } from '../../../store/engine/codec.ts';
-import {
-  findApplication,
-  type M2mApplicationRow,
-  type M2mSecretRow,
-} from '../../../store/m2m-applications.ts';
+import type { M2mApplicationRow, M2mSecretRow } from '../../../store/m2m-applications.ts';
 import type { Context } from '../../core/context.ts';
-import { notFound } from '../../core/errors/refusals.ts';
 import { oauthPaths } from '../../core/root-addresses.ts';
 import { surfaces } from '../../core/surfaces.ts';
-import { applicationKind } from '../../domain/credentials/kinds.ts';
 import { heldPermissions } from '../../domain/credentials/schema.ts';
 import { outputId, prefixedId } from '../../domain/ids.ts';
 import { timestamp } from '../../domain/time.ts';
@@ -70,13 +64,6 @@ export function secretRecord(row: M2mSecretRow): z.input<typeof secret> {
     tokenUsedAt: row.proven_at,
     expiresAt: null,
   };
-}
-
-/** The application of the caller's organization with this id. */
-export async function reachApplication(ctx: Context, id: string): Promise<M2mApplicationRow> {
-  const found = await findApplication(ctx.db, ctx.scope, id);
-  if (found === undefined) throw notFound(applicationKind);
-  return found;
 }
 
 /** How an application gets a token: where, and for what it asks. */

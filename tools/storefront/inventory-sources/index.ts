@@ -4,7 +4,7 @@ import { inventorySourceDelete } from './inventory-source-delete.ts';
 import { inventorySourceGet } from './inventory-source-get.ts';
 import { inventorySourceList } from './inventory-source-list.ts';
 import { inventorySourceUpdate } from './inventory-source-update.ts';
-import { sourceMachine } from './rules.ts';
+import { sourceMachine } from './machines.ts';
 
 export const inventorySources = defineFamily({
   surface: 'storefront',

@@ -1,6 +1,7 @@
-import { type InventorySourceRow, sourceStatuses } from '../../../store/inventory-sources.ts';
+import type { InventorySourceRow } from '../../../store/inventory-sources.ts';
 import { besideOtherProblems } from '../../core/checks.ts';
-import { leading, type Machine, next } from '../../core/machines.ts';
+import { next } from '../../core/machines.ts';
+import { sourceMachine } from './machines.ts';
 
 type Parts = Pick<InventorySourceRow, 'execution_type' | 'authentication_type' | 'auth'>;
 
@@ -11,24 +12,6 @@ export function isConnected(source: Parts): boolean {
 }
 
 type SourceStatus = InventorySourceRow['status'];
-
-/** The life of an inventory source (reference: inventory sources, state machine). */
-export const sourceMachine: Machine<SourceStatus, 'connect' | 'activate' | 'disable' | 'await'> = {
-  of: 'inventory source',
-  states: sourceStatuses,
-  events: {
-    connect: {
-      meaning: 'Its credential is saved, or it turns out to need none.',
-      leads: { PENDING: 'ACTIVE' },
-    },
-    activate: {
-      meaning: 'It is switched on, which needs its credential.',
-      leads: leading(sourceStatuses, 'ACTIVE'),
-    },
-    disable: { meaning: 'It is taken out of discovery.', leads: leading(sourceStatuses, 'DISABLED') },
-    await: { meaning: 'It goes on waiting for its credential.', leads: { PENDING: 'PENDING' } },
-  },
-};
 
 const eventFor = { ACTIVE: 'activate', DISABLED: 'disable', PENDING: 'await' } as const;
 

@@ -2,7 +2,7 @@ import { defineFamily } from '../../core/families.ts';
 import { joinLinkCreate } from './join-link-create.ts';
 import { joinLinkDelete } from './join-link-delete.ts';
 import { joinLinkList } from './join-link-list.ts';
-import { sponsorshipMachine } from './rules.ts';
+import { sponsorshipMachine } from './machines.ts';
 import { sponsoredBuyerList } from './sponsored-buyer-list.ts';
 import { sponsoredBuyerUpdate } from './sponsored-buyer-update.ts';
 

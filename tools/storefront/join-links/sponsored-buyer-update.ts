@@ -9,8 +9,8 @@ import { numericId } from '../../domain/ids.ts';
 import { sponsoredBuyerKind } from '../../domain/organizations/kinds.ts';
 import { moveSponsored } from '../../domain/organizations/sponsored.ts';
 import { reachOwnStorefront } from '../../domain/storefronts/reach.ts';
+import { sponsorshipMachine } from './machines.ts';
 import { sponsoredBuyer, sponsoredBuyerRecord } from './record.ts';
-import { sponsorshipMachine } from './rules.ts';
 
 const actions = ['approve', 'suspend', 'reactivate'] as const;
 

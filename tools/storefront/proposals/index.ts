@@ -1,5 +1,5 @@
 import { defineFamily } from '../../core/families.ts';
-import { proposalMachine } from '../../domain/discovery/sessions/proposal-machine.ts';
+import { proposalMachine } from '../../domain/discovery/sessions/machines.ts';
 import { proposalCreate } from './proposal-create.ts';
 import { proposalGet } from './proposal-get.ts';
 import { proposalList } from './proposal-list.ts';

@@ -10,12 +10,9 @@ import { conflict, invalid, notFound } from '../../core/errors/refusals.ts';
 import { productIn } from '../../domain/discovery/asking/kept-products.ts';
 import { readProposal } from '../../domain/discovery/asking/proposals.ts';
 import { sessionKind } from '../../domain/discovery/reach.ts';
-import {
-  asBrought,
-  type ProposalSnapshot,
-  storefrontProposalKind,
-} from '../../domain/discovery/sessions/offer-snapshot.ts';
+import { asBrought, type ProposalSnapshot } from '../../domain/discovery/sessions/offer-snapshot.ts';
 import { CODE_PURPOSE, proposalCodeOwner } from '../../domain/discovery/sessions/proposal-code-owner.ts';
+import { storefrontProposalKind } from '../../domain/discovery/sessions/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { lookUps } from '../../domain/look-ups.ts';
 import { reachOwnStorefront } from '../../domain/storefronts/reach.ts';

@@ -3,7 +3,8 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { codeOf } from '../../domain/discovery/sessions/proposal-codes.ts';
 import { numericId } from '../../domain/ids.ts';
-import { reachProposal, storefrontProposal, storefrontProposalRecord } from './record.ts';
+import { reachProposal } from './reach.ts';
+import { storefrontProposal, storefrontProposalRecord } from './record.ts';
 
 export const proposalGet = defineTool({
   name: 'proposal_get',

@@ -2,15 +2,10 @@ import { z } from 'zod';
 import { changeProposal } from '../../../store/storefront-proposals.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { storefrontProposalKind } from '../../domain/discovery/sessions/offer-snapshot.ts';
+import { storefrontProposalKind } from '../../domain/discovery/sessions/reach.ts';
 import { numericId } from '../../domain/ids.ts';
-import {
-  isOver,
-  reachProposal,
-  requireChangeable,
-  storefrontProposal,
-  storefrontProposalRecord,
-} from './record.ts';
+import { reachProposal } from './reach.ts';
+import { isOver, requireChangeable, storefrontProposal, storefrontProposalRecord } from './record.ts';
 
 export const proposalRevoke = defineTool({
   name: 'proposal_revoke',

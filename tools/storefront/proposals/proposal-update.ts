@@ -4,18 +4,16 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { invalid } from '../../core/errors/refusals.ts';
 import { writeUpdate } from '../../core/updating.ts';
-import {
-  readProposalSnapshot,
-  storefrontProposalKind,
-} from '../../domain/discovery/sessions/offer-snapshot.ts';
+import { readProposalSnapshot } from '../../domain/discovery/sessions/offer-snapshot.ts';
+import { storefrontProposalKind } from '../../domain/discovery/sessions/reach.ts';
 import { numericId } from '../../domain/ids.ts';
 import { longText, shortText } from '../../domain/text.ts';
+import { reachProposal } from './reach.ts';
 import {
   expiresAt,
   expiryProblem,
   isOver,
   proposalSummaryRecord,
-  reachProposal,
   requireChangeable,
   storefrontProposal,
   storefrontProposalRecord,

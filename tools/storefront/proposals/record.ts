@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  findProposal,
   type ProposalStatus,
   proposalStatuses,
   type StorefrontProposalRow,
@@ -9,16 +8,11 @@ import type { Context } from '../../core/context.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import { DAY_MS, momentAfter } from '../../core/moments.ts';
-import { present } from '../../core/reach.ts';
 import { proposal } from '../../domain/discovery/asking/proposals.ts';
 import { product } from '../../domain/discovery/schema.ts';
-import {
-  proposalStatus,
-  readProposalSnapshot,
-  storefrontProposalKind,
-} from '../../domain/discovery/sessions/offer-snapshot.ts';
+import { proposalMachine } from '../../domain/discovery/sessions/machines.ts';
+import { proposalStatus, readProposalSnapshot } from '../../domain/discovery/sessions/offer-snapshot.ts';
 import { codeIfOpened } from '../../domain/discovery/sessions/proposal-codes.ts';
-import { proposalMachine } from '../../domain/discovery/sessions/proposal-machine.ts';
 import { numericId, outputId } from '../../domain/ids.ts';
 import { domainName } from '../../domain/text.ts';
 import { dateTime, timestamp } from '../../domain/time.ts';
@@ -167,8 +161,4 @@ export function isOver() {
     'The proposal was taken up or revoked, and stays as it is.',
     'Make another one with proposal_create.',
   );
-}
-
-export async function reachProposal(ctx: Context, id: number): Promise<StorefrontProposalRow> {
-  return present(await findProposal(ctx.db, ctx.scope, id), storefrontProposalKind);
 }

@@ -4,7 +4,7 @@ import type { Services } from '../../../core/context.ts';
 import { next } from '../../../core/machines.ts';
 import { nowOf } from '../../../core/moments.ts';
 import { forgotten } from '../../../core/under-way.ts';
-import { sessionMachine } from '../session-machine.ts';
+import { sessionMachine } from '../machines.ts';
 import { storeNewRevision } from './revision-storing.ts';
 import { revisionPayload } from './revisions.ts';
 

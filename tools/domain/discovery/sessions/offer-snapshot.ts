@@ -1,17 +1,8 @@
 import type { z } from 'zod';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { ProposalStatus, StorefrontProposalRow } from '../../../../store/storefront-proposals.ts';
-import type { Kind } from '../../../core/kinds.ts';
-import { lookUps } from '../../look-ups.ts';
 import type { Proposal } from '../asking/proposals.ts';
 import type { Product, product } from '../schema.ts';
-
-/** What a seller offers to one buyer by a code. */
-export const storefrontProposalKind: Kind = {
-  type: 'STOREFRONT_PROPOSAL',
-  word: 'proposal',
-  lookUp: lookUps.proposal,
-};
 
 /** A proposal and its products as their seller brought them. */
 export interface ProposalSnapshot {

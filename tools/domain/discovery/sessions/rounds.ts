@@ -23,9 +23,9 @@ import type { Seller } from '../../sellers/port.ts';
 import { asSeller } from '../../sellers/seller.ts';
 import { toldBy } from '../asking/agent-results.ts';
 import { type Brought, type Collection, collect } from '../asking/collect.ts';
+import { sessionMachine } from '../machines.ts';
 import { hasRoomForRound, roomToCollect } from '../quotas.ts';
 import { isOmission, type Placed } from '../refinement.ts';
-import { sessionMachine } from '../session-machine.ts';
 import { queryOf } from './open-session.ts';
 
 /** Sellers of a product or a proposal of one id: of so many it is looked for. */
