@@ -1,5 +1,5 @@
 // Checks the commits since the one that brought this file: what each says, and that a change of the contract is
-// in CHANGELOG.md. Older history, and branches that began before it, are exempt; where there is no history (a
+// in CHANGELOG.md, or why it need not be. Older history, and branches that began before it, are exempt; where there is no history (a
 // shallow clone, a folder without git) there is nothing to check.
 import { spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
@@ -13,6 +13,13 @@ const SUBJECT = new RegExp(`^(?:${TYPES})(?:\\([a-z0-9-]+\\))?!?: (\\S.*)$`);
 /** How a subject begins that tells of something instead of doing it, as far as a first word can show. */
 const NO_IMPERATIVE =
   /^(?:[A-Z]|(?:an?|the|it|this|these|we)\b|(?:add|remov|chang|mov|us|mak|renam|updat)(?:e?s|ed|ing)\b|fix(?:es|ed|ing)\b)/;
+/**
+ * What stands in place of an entry says why there is none. Commits that were made before this moment may say a bare
+ * “none”, of which the history is full: nobody can say today what each of them meant.
+ */
+const REASONED_SINCE = Date.parse('2026-11-27T14:00:00Z') / 1_000;
+const BARE = /^none\b\W*$/i;
+
 /** What clients rely on. */
 const CONTRACT = /^(?:test\/contract\/(?:tools|records)\/|docs\/(?:openapi\.json|settings\.md)$)/;
 
@@ -35,7 +42,7 @@ function beginning() {
   return git('log', '--diff-filter=A', '--format=%H', '--', THIS_FILE)?.split('\n').at(-1) || undefined;
 }
 
-const FIELDS = '%x1e%H%x1f%P%x1f%s%x1f%(trailers:key=Changelog,valueonly,separator=%x20)%x1f';
+const FIELDS = '%x1e%H%x1f%P%x1f%ct%x1f%s%x1f%(trailers:key=Changelog,valueonly,separator=%x20)%x1f';
 
 /** Every commit after the first that stands on it. */
 function commitsAfter(first) {
@@ -44,12 +51,13 @@ function commitsAfter(first) {
     .split('\x1e')
     .slice(1)
     .map((record) => {
-      const [hash, parents, subject, unnoticed, files] = record.split('\x1f');
+      const [hash, parents, made, subject, unnoticed, files] = record.split('\x1f');
       return {
         hash,
         parents: parents.split(' '),
+        made: Number(made),
         subject,
-        unnoticed: unnoticed.trim() !== '',
+        unnoticed: unnoticed.trim(),
         files: files.split('\n'),
       };
     });
@@ -111,8 +119,13 @@ function hasNewEntry(parent) {
 
 /** A change of the contract is told in its own commit or a later one, or says why nobody can notice it. */
 function isUntold({ parents, files, unnoticed }) {
-  if (parents.length > 1 || unnoticed || !files.some((file) => CONTRACT.test(file))) return false;
+  if (parents.length > 1 || unnoticed !== '' || !files.some((file) => CONTRACT.test(file))) return false;
   return !hasNewEntry(parents[0]);
+}
+
+/** That nobody can notice a change is easily said: a reason is what can be held against it. */
+function isUnreasoned({ made, unnoticed }) {
+  return made >= REASONED_SINCE && BARE.test(unnoticed);
 }
 
 const first = beginning();
@@ -121,6 +134,9 @@ const problems = (first === undefined ? [] : commitsAfter(first)).flatMap((commi
   const fault = faultOf(commit);
   return [
     ...(fault === undefined ? [] : [`${name}\n  ${fault}.`]),
+    ...(isUnreasoned(commit)
+      ? [`${name}\n  says “Changelog: none” without why: add it, “Changelog: none, the files only moved”.`]
+      : []),
     ...(isUntold(commit)
       ? [
           `${name}\n  changes the contract: add an entry to Unreleased of CHANGELOG.md; to correct one is not enough.`,

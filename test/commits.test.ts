@@ -20,6 +20,12 @@ function newFolder(): string {
   return folder;
 }
 
+/** When commits are made, where that matters; at the time of the machine otherwise. */
+let now: string | undefined;
+afterEach(() => {
+  now = undefined;
+});
+
 /** A child that knows nothing of the repository or the person that runs the tests. */
 function run(folder: string, command: string, ...args: string[]) {
   const { PATH = '' } = process.env;
@@ -28,6 +34,7 @@ function run(folder: string, command: string, ...args: string[]) {
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CEILING_DIRECTORIES: tmpdir(),
+    ...(now === undefined ? {} : { GIT_COMMITTER_DATE: now }),
     ...Object.fromEntries(
       ['AUTHOR', 'COMMITTER'].flatMap((who) => [
         [`GIT_${who}_NAME`, 'Ann'],
@@ -214,6 +221,23 @@ describe('a change of the contract', () => {
     commit(folder, 'test: split the contract\n\nChangelog: none, the files only moved', CONTRACT);
 
     expect(check(folder)).toEqual(passes);
+  });
+
+  test('that is said to need no entry says why, since the day that asks for it, whatever changed', () => {
+    const folder = repository();
+    now = '2026-11-27T13:59:59Z';
+    commit(folder, 'test: split the contract\n\nChangelog: none', CONTRACT);
+    expect(check(folder)).toEqual(passes);
+
+    now = '2026-11-27T14:00:00Z';
+    commit(folder, 'test: join the contract\n\nChangelog: none, its files only moved', CONTRACT);
+    expect(check(folder)).toEqual(passes);
+    commit(folder, 'test: sort the contract\n\nChangelog: none', CONTRACT);
+    commit(folder, 'docs: explain ships\n\nChangelog: none.', 'docs/architecture.md');
+
+    expect(check(folder)).toEqual(
+      refuses('docs: explain ships\n.*without why', 'test: sort the contract\n.*without why'),
+    );
   });
 
   test('is no change of other files', () => {
