@@ -84,8 +84,8 @@ export default defineConfig(async ({ mode }) => {
       experimental: { fsModuleCache: true },
       // One more than the processors of a small machine: each often waits for a process, a database or a browser.
       maxWorkers: 3,
-      // Most code of a test runs a few times: compiled plainly at once it runs faster than interpreted, and a run of the
-      // tools' tests took 94 s of the processor in place of 101.
+      // Most code of a test runs a few times: compiled plainly at once it runs faster than interpreted, and a run of
+      // the tools' tests took 94 s of the processor in place of 101.
       execArgv: ['--always-sparkplug'],
       // No promise: a busy machine is known to take six times as long as a quiet one.
       testTimeout: 90_000,

@@ -10,7 +10,9 @@ import { startFlags } from './start-flags.ts';
 
 export const title = 'an account with many campaigns';
 
-/** Multiples of how many names wait for their index at the most: otherwise more of them would wait in one of the two. */
+/**
+ * Multiples of how many names wait for their index at the most: otherwise more of them would wait in one of the two.
+ */
 const [FEW, MANY] = [10_240, 1_000_192];
 const PROMISED = 1.15;
 const READY_PROMISED_MS = 1_500;

@@ -5,8 +5,8 @@ import type { Scope, Tenant } from './engine/scope.ts';
 import { inOrganization, ofAccount } from './engine/scoped.ts';
 
 /**
- * What its seller said of it last, in the words of AdCP; closed too where it names it no more. unreachable: nobody could
- * look it up there.
+ * What its seller said of it last, in the words of AdCP; closed too where it names it no more. unreachable: nobody
+ * could look it up there.
  */
 export const linkStatuses = [
   'active',

@@ -89,7 +89,9 @@ export function listGroups(
 
 export type HiddenAgent = Pick<DiscoveryAgentRow, 'agent_id' | 'storefront_id' | 'storefront_name'>;
 
-/** A page of the sellers that brought products, and none to a group that a reader wants: in order of their storefronts. */
+/**
+ * A page of the sellers that brought products, and none to a group that a reader wants: in order of their storefronts.
+ */
 export function pageOfHiddenAgents(
   db: Db,
   scope: Scope,

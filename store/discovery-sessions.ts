@@ -9,7 +9,9 @@ export const sessionStatuses = ['collecting', 'complete'] as const;
 export const agentStates = ['pending', 'answered', 'incomplete'] as const;
 export const incompleteReasons = ['timeout', 'error', 'invalid_response', 'auth_required'] as const;
 
-/** Why a seller that answered shows nothing, or not what was asked for; no_sandbox: it answered what it declares alone. */
+/**
+ * Why a seller that answered shows nothing, or not what was asked for; no_sandbox: it answered what it declares alone.
+ */
 export const quietReasons = [
   'channels',
   'countries',
@@ -189,7 +191,10 @@ export function listAgents(db: Db, scope: Scope, sessionId: string): Promise<Dis
     .execute();
 }
 
-/** Has a session that is complete go on in the status that it is given. False when it was not at this revision, or not complete. */
+/**
+ * Has a session that is complete go on in the status that it is given. False when it was not at this revision, or not
+ * complete.
+ */
 export async function reopenSession(
   db: Db,
   tenant: Tenant,

@@ -67,7 +67,10 @@ export interface MediaBuyChangeTable {
   takeovers: number;
   adcp_task_id: string | null;
   error_code: MediaBuyTable['error_code'];
-  /** Who has to mend what went wrong; of what waits, with no error, `buyer_input` where its seller needs something first. */
+  /**
+   * Who has to mend what went wrong; of what waits, with no error, `buyer_input` where its seller needs something
+   * first.
+   */
   error_owner: MediaBuyTable['error_owner'];
   source_message: string | null;
   /** When the seller took it, to decide on it or to carry it out. */
@@ -121,8 +124,8 @@ export function updateMediaBuyChange(
 const FORGOTTEN_AT_ONCE = 100;
 
 /**
- * Forgets the oldest changes of a buy that ended, beyond so many; a few at a time. What may stand again is kept. Served by
- * `media_buy_changes_by_buy`.
+ * Forgets the oldest changes of a buy that ended, beyond so many; a few at a time. What may stand again is kept. Served
+ * by `media_buy_changes_by_buy`.
  */
 export async function pruneMediaBuyChanges(
   db: Db,

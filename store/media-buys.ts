@@ -200,7 +200,9 @@ const ofCampaign = prepared(
       .orderBy('id'),
 );
 
-/** What other campaigns bought, or may have bought, of the products of a session. Served by `campaigns_by_discovery`. */
+/**
+ * What other campaigns bought, or may have bought, of the products of a session. Served by `campaigns_by_discovery`.
+ */
 export function listBoughtElsewhere(
   db: Db,
   scope: Scope,

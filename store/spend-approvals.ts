@@ -7,7 +7,10 @@ import { isOneOf } from './engine/pieces.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
 import { atVersion, type Change, inOrganization, nextVersion, ofAccount } from './engine/scoped.ts';
 
-/** `withdrawn`: another was asked or done in its place, or what it was asked of is over. One that is over by its time stays `pending` here. */
+/**
+ * `withdrawn`: another was asked or done in its place, or what it was asked of is over. One that is over by its time
+ * stays `pending` here.
+ */
 export const approvalStates = ['pending', 'approved', 'rejected', 'withdrawn'] as const;
 
 /** What came of a spend that was allowed: whether sellers took it, and what was said of what they did not. */

@@ -61,7 +61,9 @@ export interface WebhookDeliveryTable {
   revision: number;
   /** The event that is told (`account_events.sequence`); null for what is none. */
   event: number | null;
-  /** What it tells of, as its receiver knows it: no other delivery of the subscription does; null before it was kept. */
+  /**
+   * What it tells of, as its receiver knows it: no other delivery of the subscription does; null before it was kept.
+   */
   told: string | null;
   /** 1: somebody tries the receiver, and nothing is counted. */
   test: Generated<Flag>;

@@ -32,8 +32,8 @@ interface Told {
 export type Untold = (key: string, requests: number) => void;
 
 /**
- * Counts requests by key, of this process and of those it is told of, in windows that begin with the first of them. Without promises,
- * because two of these stand in front of every answer.
+ * Counts requests by key, of this process and of those it is told of, in windows that begin with the first of them.
+ * Without promises, because two of these stand in front of every answer.
  */
 export class FixedWindows {
   readonly #limit: number;

@@ -7,7 +7,9 @@ import type { Config } from '../settings/config.ts';
 /** How often it is looked how far behind the event loop is. */
 export const LOOK_EVERY_MS = 500;
 const RETRY_SECONDS = 2;
-/** Of the room that there was when the service got behind, so much is left, and less with each look that finds it so. */
+/**
+ * Of the room that there was when the service got behind, so much is left, and less with each look that finds it so.
+ */
 const LESS = 0.7;
 const MORE = 1.2;
 /** So many looks in a row at which nobody was refused and nothing late end it. */

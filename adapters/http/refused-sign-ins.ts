@@ -31,7 +31,9 @@ export interface RefusedSignIns {
 
 type Pending = RefusedSignIn;
 
-/** What is beyond the room of an hour is counted together, without its network: attacks on known holders keep theirs. */
+/**
+ * What is beyond the room of an hour is counted together, without its network: attacks on known holders keep theirs.
+ */
 export function countRefusedSignIns({ store, ports, log }: Services): RefusedSignIns {
   const { clock } = ports;
   /** Of the hour that runs, each with what is still to be written. */

@@ -22,7 +22,9 @@ interface Holder {
   readonly organizationId: number | null;
 }
 
-/** Ends one token of an application or an agent; in the log of its organization, however often it is asked for, once. */
+/**
+ * Ends one token of an application or an agent; in the log of its organization, however often it is asked for, once.
+ */
 export async function endToken({ app, req }: Asked, claims: TokenClaims): Promise<void> {
   const { services, trustedProxies } = app;
   const { organizationId, credentialId, name, person } = await holderOf(services.store.db, claims);

@@ -166,7 +166,9 @@ function withDefaults(url: string, publicUrl: string): string {
 /** By which whoever sends a request, or stands in front of us, says where it was sent to. */
 const TOLD = ['forwarded', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-prefix', 'x-forwarded-proto'];
 
-/** The library makes addresses and cookies of where it takes a request to be sent: to where callers reach us, always. */
+/**
+ * The library makes addresses and cookies of where it takes a request to be sent: to where callers reach us, always.
+ */
 function atPublicUrl({ app, req }: Asked): void {
   const { protocol, host } = new URL(app.services.publicUrl());
   for (const name of TOLD) delete req.headers[name];

@@ -36,8 +36,8 @@ function refuseUnknown(grant: string, hooks: OAuthHooks): void {
 }
 
 /**
- * Programs that act for people are public and have no secret (interface, Authentication rule 9): one that shows a secret
- * takes itself for something else. The library would pass over it here, and refuses it in the header.
+ * Programs that act for people are public and have no secret (interface, Authentication rule 9): one that shows a
+ * secret takes itself for something else. The library would pass over it here, and refuses it in the header.
  */
 function refuseSecret(form: URLSearchParams): void {
   if (form.getAll('client_secret').every((secret) => secret === '')) return;

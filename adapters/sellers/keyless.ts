@@ -8,8 +8,8 @@ interface Asking {
 }
 
 /**
- * The list of a seller that would take what comes twice under one key for two; undefined where it keeps keys. It is read
- * anew then, which also tells whether the connection still holds: the request goes over it once.
+ * The list of a seller that would take what comes twice under one key for two; undefined where it keeps keys. It is
+ * read anew then, which also tells whether the connection still holds: the request goes over it once.
  */
 export async function keylessList(
   { tools }: SellerCalls,

@@ -90,7 +90,9 @@ async function listTools(sender: Sender, options: CallOptions): Promise<Declared
   return listing.tools;
 }
 
-/** What a tool answered. Nothing of its form is checked: what is malformed beside the answer makes it none the less one. */
+/**
+ * What a tool answered. Nothing of its form is checked: what is malformed beside the answer makes it none the less one.
+ */
 export function replyOf(answer: Answered): ToolReply {
   const { content, structuredContent, isError } = resultOf(answer);
   const blocks = Array.isArray(content) ? content.flatMap(textIn) : [];

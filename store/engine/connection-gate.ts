@@ -37,7 +37,9 @@ interface UnderWay {
 const OF_ONE = 3 / 4;
 const OF_SERVICE = 1 / 2;
 
-/** With more connections than this the door and the service have one each that organizations leave, else one together. */
+/**
+ * With more connections than this the door and the service have one each that organizations leave, else one together.
+ */
 const FEW = 4;
 
 /**

@@ -15,8 +15,8 @@ const ROWS_AT_ONCE = 500;
 
 /**
  * Copies every row of a database into another of the same shape, in one transaction there, and holds what came against
- * what went: the number of rows of each table, and a hash over all that is in them. Where anything differs it fails, and
- * nothing is there. What the steps of the other put there itself goes first.
+ * what went: the number of rows of each table, and a hash over all that is in them. Where anything differs it fails,
+ * and nothing is there. What the steps of the other put there itself goes first.
  */
 export async function moveRows(from: Store, to: Store): Promise<Moved[]> {
   return from.engine.patiently(() =>

@@ -31,7 +31,9 @@ interface Asked {
   readonly isOwn: boolean;
 }
 
-/** Names that are held against a text one by one in less than a millisecond, beside those that are due for the index. */
+/**
+ * Names that are held against a text one by one in less than a millisecond, beside those that are due for the index.
+ */
 const FEW_MAX = 200;
 
 /**

@@ -32,7 +32,9 @@ export function isBehind({ created_at, id }: Placed) {
   return sql<boolean>`(created_at, id) < (${created_at}, ${id})`;
 }
 
-/** Rows are counted up to here. Beyond it a total is an estimate: counting a million rows takes longer than any page. */
+/**
+ * Rows are counted up to here. Beyond it a total is an estimate: counting a million rows takes longer than any page.
+ */
 export const COUNTED_MAX = 10_000;
 /** Rows at the beginning of a list among which most lists find all that is counted. */
 export const NEAR_MAX = 20_000;
@@ -134,7 +136,9 @@ function totalOf({ counted, skip, seen, shown }: Seen): number {
   return shown > 0 ? skip + shown : Math.min(counted, skip);
 }
 
-/** Whether a column holds a domain that has these labels, whole and beside each other: `acme` is in `news.acme.example`. */
+/**
+ * Whether a column holds a domain that has these labels, whole and beside each other: `acme` is in `news.acme.example`.
+ */
 export function holdsLabels(column: string, labels: string) {
   const pattern = `%.${likeText(labels)}.%`;
   return sql<boolean>`'.' || lower(${sql.ref(column)}) || '.' like lower(${pattern}) escape '\\'`;

@@ -1,6 +1,9 @@
 import type { Step } from './steps.ts';
 
-/** Which change took the place of one that waited, and how far that had come: where the later is refused, it stands again. */
+/**
+ * Which change took the place of one that waited, and how far that had come: where the later is refused, it stands
+ * again.
+ */
 const COLUMNS = ['gave_way_to', 'gave_way_in'] as const;
 
 export const step: Step = {

@@ -1,6 +1,9 @@
 import type { Step } from './steps.ts';
 
-/** The dates that a seller shows for a media buy where they are others than were ordered: of those before, none is known. */
+/**
+ * The dates that a seller shows for a media buy where they are others than were ordered: of those before, none is
+ * known.
+ */
 export const step: Step = {
   async up(db) {
     await db.schema.alterTable('media_buys').addColumn('shown_start', 'text').execute();

@@ -140,7 +140,10 @@ export async function endClaimAttempt(db: Db, { id, now }: { id: string; now: st
   return numUpdatedRows > 0n;
 }
 
-/** Has every attempt lead nowhere that a person confirmed, for these organizations or any, and whose code was not brought yet. */
+/**
+ * Has every attempt lead nowhere that a person confirmed, for these organizations or any, and whose code was not
+ * brought yet.
+ */
 export async function endClaimAttemptsOf(
   db: Db,
   {

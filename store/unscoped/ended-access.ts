@@ -80,7 +80,10 @@ export async function forgetJoinRequests(db: Db, before: string): Promise<boolea
   return numDeletedRows > 0n;
 }
 
-/** Requests for a preview from before this, their place on the launch list with them. Served by `preview_requests_by_time`. */
+/**
+ * Requests for a preview from before this, their place on the launch list with them. Served by
+ * `preview_requests_by_time`.
+ */
 export async function forgetPreviewRequests(db: Db, before: string): Promise<boolean> {
   const { numDeletedRows } = await unscoped(db)
     .deleteFrom('preview_requests')

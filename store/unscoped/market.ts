@@ -199,7 +199,10 @@ function asSeller(row: Joined): SellerRow {
   };
 }
 
-/** Storefronts with one of these ids, or with one of these texts in their names; what is missing from the answer does not exist. */
+/**
+ * Storefronts with one of these ids, or with one of these texts in their names; what is missing from the answer does
+ * not exist.
+ */
 export function findStorefrontsByIdOrName(
   db: Db,
   viewer: Tenant,

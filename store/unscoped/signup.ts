@@ -120,7 +120,9 @@ export async function useJoinLink(
 
 export type SponsoredBuyer = SponsorshipRow & { readonly name: string; readonly buyer_id: number };
 
-/** The buyers that came to a storefront by its links: the storefront is the seller's own, which the caller has found. */
+/**
+ * The buyers that came to a storefront by its links: the storefront is the seller's own, which the caller has found.
+ */
 export function listSponsoredBuyers(
   db: Db,
   asker: Tenant,
@@ -156,7 +158,9 @@ function sponsorships(db: Db) {
     );
 }
 
-/** Holds a person until the transaction ends, and says whether they have signed an organization up themselves before. */
+/**
+ * Holds a person until the transaction ends, and says whether they have signed an organization up themselves before.
+ */
 export async function hasSignedUp(
   db: Db,
   { userId, via }: { readonly userId: number; readonly via: 'signup' | 'storefront_signup' },

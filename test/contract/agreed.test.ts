@@ -13,7 +13,10 @@ import { asSchema, partsOf } from '../support/house/schema-walk.ts';
  */
 const AGREED: Readonly<Record<string, readonly number[]>> = agreed;
 
-/** Addresses of our own: people and how they come in, credentials, spends that wait for another person, and the products of the embedded seller, are made and ended here. */
+/**
+ * Addresses of our own: people and how they come in, credentials, spends that wait for another person, and the products
+ * of the embedded seller, are made and ended here.
+ */
 const OWN_ADDRESSES = [
   'DELETE /api/v2/invitations/{}',
   'DELETE /api/v2/legacy-keys/{}',

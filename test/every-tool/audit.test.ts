@@ -98,8 +98,8 @@ describe('the audit log', () => {
   }
 
   /**
-   * Refused for the key, and then for the input: of that, which may be anything, nothing is kept but the id of the object
-   * that it names.
+   * Refused for the key, and then for the input: of that, which may be anything, nothing is kept but the id of the
+   * object that it names.
    */
   async function refuse(moment: Moment): Promise<void> {
     const { step, person, args, subject } = moment;

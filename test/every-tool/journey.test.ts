@@ -10,7 +10,9 @@ import type { Step } from '../journeys/step.ts';
 /** Files of the journeys that are no family's. */
 const ROOM = ['alike.ts', 'families.ts', 'journey.ts', 'step.ts', 'walk.ts'];
 
-/** The version of a buy that delivers is another one at each step, and few sellers know goals: asked with their tool. */
+/**
+ * The version of a buy that delivers is another one at each step, and few sellers know goals: asked with their tool.
+ */
 const NOT_IN_STEPS = ['version_hash', 'optimization_goals'];
 
 describe('the journey', () => {

@@ -15,7 +15,9 @@ const HOUR_MS = 3_600_000;
 const MINUTE_S = 60;
 const LIMIT = 400;
 
-/** A clock whose timers run on and whose time of day is put forward or back, as an operator or a server of time does. */
+/**
+ * A clock whose timers run on and whose time of day is put forward or back, as an operator or a server of time does.
+ */
 function jumpingClock(): Clock & { jump(milliseconds: number): void } {
   const base = runningClock();
   let jumped = 0;

@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Store } from '../../store/engine/db.ts';
 import { tablesOf } from '../support/database/tables.ts';
 
-/** Tables that are not compared: the logs, of calls and of refused credentials, have tests of their own; the others fill by themselves, whatever is asked. */
+/**
+ * Tables that are not compared: the logs, of calls and of refused credentials, have tests of their own; the others fill
+ * by themselves, whatever is asked.
+ */
 const RESTLESS: readonly string[] = ['audit_logs', 'processes', 'refused_sign_ins', 'webhook_deliveries'];
 
 /** What recognising a credential notes, and what becomes of deliveries that are made meanwhile. */

@@ -95,7 +95,9 @@ describe('a session outlives its process', () => {
       expect((await ask(one)).status).toBe(404);
     });
 
-    /** A session that has an event stream, and a call that waits for a seller which never answers, in the first of two. */
+    /**
+     * A session that has an event stream, and a call that waits for a seller which never answers, in the first of two.
+     */
     const atWork = async () => {
       const [one, other] = [await start(), await start()];
       for (const { running: process } of [one, other]) {

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { tools } from '../../tools/registry.ts';
 import { codeOf, sourceFiles } from '../support/house/source-files.ts';
 
-/** The names under which the log files the kinds of objects that code declares. One made of another is none of its own. */
+/**
+ * The names under which the log files the kinds of objects that code declares. One made of another is none of its own.
+ */
 const typesIn = (code: string) =>
   [...code.matchAll(/\btype: '([A-Z_]+)',\s*word:/g)].map(([, type = '']) => type);
 

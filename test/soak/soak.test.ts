@@ -28,7 +28,9 @@ const JSON_TYPE = 'Content-Type: application/json\r\n';
 const page = (path: string) => `GET ${path} ${HOST}\r\n`;
 const bundle = page('/docs/swagger-ui-bundle.js');
 
-/** What callers do who mean ill or have bad luck: each is sent, and the connection cut after the first answer or none. */
+/**
+ * What callers do who mean ill or have bad luck: each is sent, and the connection cut after the first answer or none.
+ */
 const scenes: Readonly<Record<string, { readonly text: string; readonly waits: boolean }>> = {
   'leaves before the answer': { text: bundle, waits: false },
   'leaves with answers due': { text: bundle.repeat(50), waits: true },

@@ -300,7 +300,8 @@ describe('the plan of', () => {
 
     // SQLite names the index behind a unique constraint by itself.
     const constraint = index === 'api_keys_hash';
-    // Once it has counted the few rows there are, PostgreSQL takes any index that bounds them: of a session, of an account.
+    // Once it has counted the few rows there are, PostgreSQL takes any index that bounds them: of a session, of an
+    // account.
     const isAny = engine === 'postgres' && index === 'campaigns_by_discovery';
     const oneOf = isAny ? [index, 'campaigns_by_session', 'campaigns_by_customer'] : [index];
     const named = engine === 'sqlite' && constraint ? ['sqlite_autoindex_'] : oneOf;

@@ -25,7 +25,9 @@ describe.runIf(engine === 'sqlite')('the thread for reads that may take long', (
     for (const close of closing.splice(0).reverse()) await close();
   });
 
-  /** Hands queries over together; gives the first value of each answer, or that it was handed back, message by message. */
+  /**
+   * Hands queries over together; gives the first value of each answer, or that it was handed back, message by message.
+   */
   async function started(): Promise<(queries: readonly Query[], again?: boolean) => Promise<unknown[][]>> {
     const database: TestDatabase = await freshDatabase();
     const path = new URL(database.url).pathname;

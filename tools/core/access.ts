@@ -25,7 +25,9 @@ interface AccessFlags {
   readonly within?: readonly Bound[];
 }
 
-/** What confines a credential: grants or an account, to a part of the organization; being a test key, to the sandbox. */
+/**
+ * What confines a credential: grants or an account, to a part of the organization; being a test key, to the sandbox.
+ */
 export type Bound = 'grants' | 'sandbox';
 
 /** What confines a credential in its account of either side, and in what the whole organization shares. */

@@ -46,8 +46,8 @@ const NOBODY: Caller = {
 
 /**
  * The only way to a handler. The gates stand in this order for REST and MCP alike: who is it (401), is it an
- * agent nobody claimed (403), may it (403), may this address (403), the input (400), the object and whose it is (404, 403), terms
- * (403), alpha (403); then the handler, with governance, pricing and spend (409, 402). A refused mutation
+ * agent nobody claimed (403), may it (403), may this address (403), the input (400), the object and whose it is (404,
+ * 403), terms (403), alpha (403); then the handler, with governance, pricing and spend (409, 402). A refused mutation
  * changes nothing and is in the audit log.
  */
 export async function call(services: Services, tool: Tool, exchange: Exchange): Promise<Answer> {

@@ -56,7 +56,9 @@ export interface Caller extends Bearer {
   readonly alpha: boolean;
   /** When the credential ends by itself, in milliseconds since 1970. */
   readonly endsAt?: number;
-  /** Until when the word of a service elsewhere on it is believed, in milliseconds since 1970; absent where it is ours. */
+  /**
+   * Until when the word of a service elsewhere on it is believed, in milliseconds since 1970; absent where it is ours.
+   */
   readonly believedUntil?: number;
   /** The addresses that it is for; without it, for all. */
   readonly audience?: readonly string[];

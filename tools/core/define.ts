@@ -73,13 +73,15 @@ interface Parts<I extends z.ZodObject, O extends z.ZodObject, F> {
   /** True when the call reaches parties outside this service, such as sellers; `by` where only this field makes it. */
   readonly openWorld?: true | { readonly by: string };
   /**
-   * True where the handler does something once its change is stored, or waits: one transaction cannot hold it; `by` where
-   * only this field makes it.
+   * True where the handler does something once its change is stored, or waits: one transaction cannot hold it; `by`
+   * where only this field makes it.
    */
   readonly inSteps?: true | { readonly by: string };
   /** True for a call that stores no more than a question to sellers: addresses that only read keep it. */
   readonly asksOnly?: true;
-  /** True for a call that places orders with sellers: with discovery and creations it waits where the service is behind. */
+  /**
+   * True for a call that places orders with sellers: with discovery and creations it waits where the service is behind.
+   */
   readonly buys?: true;
   /** True for a call that makes other calls for its caller: their gates, hints and errors are its own. */
   readonly passesOn?: true;

@@ -20,7 +20,10 @@ export function inputForHosts(schema: z.ZodType): ObjectSchema {
   return { type: 'object', ...plainInput(markedSchema(schema, 'input')) };
 }
 
-/** The same of a capability: whatever changes something takes a reason, the version it is made on, and a key under which it may be repeated. */
+/**
+ * The same of a capability: whatever changes something takes a reason, the version it is made on, and a key under which
+ * it may be repeated.
+ */
 export function toolInputForHosts(tool: Pick<Tool, 'input' | 'effect' | 'audit'>): ObjectSchema {
   const { input, effect } = tool;
   const schema = inputForHosts(input);

@@ -5,12 +5,15 @@ import { isFields } from './checks.ts';
 /**
  * What the contract documents for an operation and this service does not do yet: `utmConfig` for a field,
  * `products[].pageId` for one in the entries of a list, `mode=performance` for a value of a field that is built,
- * `debug=true` for a flag that may say false, `frequencyCaps[1]` for what comes after the first of a list. A call that gives one is answered NOT_IMPLEMENTED; it is never
- * taken and passed over.
+ * `debug=true` for a flag that may say false, `frequencyCaps[1]` for what comes after the first of a list. A call that
+ * gives one is answered NOT_IMPLEMENTED; it is never taken and passed over.
  */
 export type NotBuilt = readonly string[];
 
-/** Unknown fields by their names (`packages[].canceled`), and unknown values (`mediaBuys[].action=pause`), each with the way. */
+/**
+ * Unknown fields by their names (`packages[].canceled`), and unknown values (`mediaBuys[].action=pause`), each with the
+ * way.
+ */
 export type Elsewhere = Readonly<Record<string, string>>;
 
 type Path = readonly PropertyKey[];

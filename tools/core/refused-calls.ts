@@ -34,8 +34,8 @@ function advertiserReached({ found, concerned }: Attempt): number | undefined {
 }
 
 /**
- * The advertiser of the object that the input names, or the one that it names itself. The input may not have passed, and
- * nobody has looked whose that is: what is not of the account of the caller is not taken for it.
+ * The advertiser of the object that the input names, or the one that it names itself. The input may not have passed,
+ * and nobody has looked whose that is: what is not of the account of the caller is not taken for it.
  */
 async function advertiserNamed(
   { services, tool, raw }: Attempt,

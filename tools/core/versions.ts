@@ -50,7 +50,9 @@ export function isConditional({ effect, audit }: Pick<Tool, 'effect' | 'audit'>)
   return effect !== 'read' && effect !== 'create' && audit?.kind.versioned !== undefined;
 }
 
-/** How a change over MCP says the version of its object; undefined where it says it in a field of its own, or cannot. */
+/**
+ * How a change over MCP says the version of its object; undefined where it says it in a field of its own, or cannot.
+ */
 export function versionedBy(tool: Pick<Tool, 'effect' | 'audit' | 'input'>): Versioned | undefined {
   const versioned = isConditional(tool) ? tool.audit?.kind.versioned : undefined;
   return versioned === undefined || versioned.field in tool.input.shape ? undefined : versioned;

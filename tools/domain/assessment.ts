@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { longText } from './text.ts';
 
-/** What a session is told to hold its products against (contract: ProposalScreeningRequest, ProposalEvaluationRequest). */
+/**
+ * What a session is told to hold its products against (contract: ProposalScreeningRequest, ProposalEvaluationRequest).
+ */
 
 const INSTRUCTIONS_MAX = 8_000;
 const RANKING_MAX = 4_000;

@@ -1,4 +1,6 @@
-/** Lengths of time as sellers take them (AdCP, core/duration): whole units, and a campaign has but one of its flight. */
+/**
+ * Lengths of time as sellers take them (AdCP, core/duration): whole units, and a campaign has but one of its flight.
+ */
 
 interface Duration {
   readonly interval: number;

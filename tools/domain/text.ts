@@ -12,7 +12,9 @@ export function shortText(max: number) {
   return z.string().trim().min(1).max(max, ENOUGH).check(nothingHidden());
 }
 
-/** A text of up to `max` characters that may have several lines, without blanks around it and with nothing hidden in it. */
+/**
+ * A text of up to `max` characters that may have several lines, without blanks around it and with nothing hidden in it.
+ */
 export function longText(max: number) {
   return z
     .string()
@@ -21,7 +23,9 @@ export function longText(max: number) {
     .check(nothingHidden({ lines: true }));
 }
 
-/** Fields that a buyer and a seller agreed on, handed on as they are: `max` characters of JSON, nothing hidden inside. */
+/**
+ * Fields that a buyer and a seller agreed on, handed on as they are: `max` characters of JSON, nothing hidden inside.
+ */
 export function agreedFields(max: number) {
   return z
     .record(z.string().min(1).max(64), z.unknown())

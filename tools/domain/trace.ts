@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { Context } from '../core/context.ts';
 
-/** Names of a call in the words of W3C Trace Context: what logs are searched for (contract: DiscoveryTraceDiagnostics). */
+/**
+ * Names of a call in the words of W3C Trace Context: what logs are searched for (contract: DiscoveryTraceDiagnostics).
+ */
 export const trace = z
   .object({
     traceId: z.string().describe('32 hexadecimal digits, made of the id of the request.'),

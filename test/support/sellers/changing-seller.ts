@@ -18,7 +18,10 @@ export type KeptBuys = Map<string, Kept>;
 
 const listOf = (value: unknown): readonly Record<string, unknown>[] => (Array.isArray(value) ? value : []);
 
-/** Has a seller take each order and each change of it at once, and show the buy as it then is; again where it keeps some. */
+/**
+ * Has a seller take each order and each change of it at once, and show the buy as it then is; again where it keeps
+ * some.
+ */
 export function takesChanges(
   { agent, name }: Pick<FarSeller, 'agent' | 'name'>,
   kept: KeptBuys = new Map(),

@@ -48,7 +48,9 @@ export function declaresTargeting({ agent }: Pick<FarSeller, 'agent'>, targeting
   }));
 }
 
-/** Has a seller declare whether it keeps sandbox accounts (AdCP, account.sandbox); one that declares nothing keeps none. */
+/**
+ * Has a seller declare whether it keeps sandbox accounts (AdCP, account.sandbox); one that declares nothing keeps none.
+ */
 export function declaresSandbox({ agent }: Pick<FarSeller, 'agent'>, sandbox: boolean): void {
   agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [3] }, account: { sandbox } }));
 }

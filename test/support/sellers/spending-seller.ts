@@ -15,7 +15,10 @@ interface Kept {
   readonly packages: Part[];
 }
 
-/** A seller that takes and shows every change at once, and spends each package evenly to its end. It tells of no delivery. */
+/**
+ * A seller that takes and shows every change at once, and spends each package evenly to its end. It tells of no
+ * delivery.
+ */
 export interface SpendingSeller {
   /** Spends until then, from where it was. */
   spendUntil(moment: number): void;

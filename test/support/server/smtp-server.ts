@@ -15,8 +15,8 @@ export interface TakenMail {
 }
 
 /**
- * `takes` mails, `refuses` who they are for, is `silent` from the first connection on, or `dawdling`: it says that it is
- * at work, and never that it is done.
+ * `takes` mails, `refuses` who they are for, is `silent` from the first connection on, or `dawdling`: it says that it
+ * is at work, and never that it is done.
  */
 export type Temper = 'takes' | 'refuses' | 'silent' | 'dawdling';
 

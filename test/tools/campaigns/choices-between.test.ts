@@ -9,7 +9,9 @@ import { done, draftCampaign, flightDates, newAdvertiser } from '../../support/s
 import { writesBeforeStoring } from '../../support/server/between.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
-/** What is decided on a draft, its choice or its advertiser, and somebody else who changes these before it is stored. */
+/**
+ * What is decided on a draft, its choice or its advertiser, and somebody else who changes these before it is stored.
+ */
 describe('a choice that is stored while somebody else buys or changes it', () => {
   const between = writesBeforeStoring(
     'discovery_add_products',

@@ -13,7 +13,10 @@ interface Kept {
   readonly asked?: object;
   /** What it reads in the order, where it is not what was given; null where an order has no place for it. */
   readonly ordered?: unknown;
-  /** A product that cannot keep it, by what it says of itself, and what is said of it; none where products say nothing of it. */
+  /**
+   * A product that cannot keep it, by what it says of itself, and what is said of it; none where products say nothing
+   * of it.
+   */
   readonly beyond?: { readonly product: object; readonly said: string };
 }
 

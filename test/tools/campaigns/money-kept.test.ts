@@ -49,7 +49,10 @@ interface Step {
   readonly hours: number;
 }
 
-/** What is spent is told by sellers that spend by themselves, each package evenly to its end: nothing of ours reckons it. */
+/**
+ * What is spent is told by sellers that spend by themselves, each package evenly to its end: nothing of ours reckons
+ * it.
+ */
 describe(`what a campaign of ${DAYS} days spends, from seed ${seed}`, () => {
   const clock = skippingClock();
   const between = writesBeforeStoring('media_buy_update');

@@ -18,8 +18,8 @@ export interface Heard extends Refreshed {
   /** What waits of it. */
   readonly open: readonly MediaBuyChangeRow[];
   /**
-   * How it stands against the daily cap, where it began too late for it, or a change before the last came too late; else
-   * that its seller shows something else than was ordered.
+   * How it stands against the daily cap, where it began too late for it, or a change before the last came too late;
+   * else that its seller shows something else than was ordered.
    */
   readonly late: string | undefined;
   /** Whether the seller has decided on a change, or said more of it. */

@@ -84,7 +84,9 @@ async function openChangesOf(ctx: Context, campaignId: string) {
   return openByNow(ctx.db, await listOpenChanges(ctx.db, ctx.scope, { campaignId }), ctx.now);
 }
 
-/** A campaign with what hangs on it: its media buys, and while it is a draft its choice, with what stands in its way. */
+/**
+ * A campaign with what hangs on it: its media buys, and while it is a draft its choice, with what stands in its way.
+ */
 export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.input<typeof campaign>> {
   const buys = await listMediaBuys(ctx.db, ctx.scope, row.id);
   // Nothing is asked of sellers about what does not live.

@@ -13,7 +13,10 @@ const HOLDS_ELSEWHERE = 'To hold it call media_buy_pause, to let it go on media_
 
 const STOPS = ['status', 'paused', 'canceled', 'cancelled', 'cancel'];
 
-/** What callers of campaign_update try in place of its fields, or of the calls that stop a campaign or a media buy of it. */
+/**
+ * What callers of campaign_update try in place of its fields, or of the calls that stop a campaign or a media buy of
+ * it.
+ */
 export const updateElsewhere: Elsewhere = {
   ...campaignElsewhere,
   ...buyElsewhere('mediaBuys[].'),

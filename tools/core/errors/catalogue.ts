@@ -139,7 +139,9 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** Every status of a refusal, on whatever way it is told: also those without a code of the catalogue have one of these. */
+/**
+ * Every status of a refusal, on whatever way it is told: also those without a code of the catalogue have one of these.
+ */
 export type RefusalStatus = (typeof errorCatalogue)[ErrorCode]['statuses'][number];
 
 /** The codes that any tool may answer; a tool lists only what it answers beyond them. */

@@ -118,7 +118,10 @@ export function listingNotSupported(salesAgentId: string): AppError {
   );
 }
 
-/** What an order of a product would tell its seller of whom to reach, or for whom it is, and the seller does not declare. */
+/**
+ * What an order of a product would tell its seller of whom to reach, or for whom it is, and the seller does not
+ * declare.
+ */
 export interface UndeclaredTargeting {
   /** The order that would be sent again. */
   readonly mediaBuyId?: string;

@@ -35,7 +35,9 @@ interface Made {
   readonly at: string;
 }
 
-/** The change is made, and what was answered is not kept: a secret, more than may be kept, or what a crash swallowed. */
+/**
+ * The change is made, and what was answered is not kept: a secret, more than may be kept, or what a crash swallowed.
+ */
 export function answerNotKept(field: string, { kind, resourceId, at }: Made): AppError {
   const named = resourceId === null ? kind.word : `${kind.word} ${resourceId}`;
   return conflict(

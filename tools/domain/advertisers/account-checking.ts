@@ -7,7 +7,9 @@ import { counted } from '../counted.ts';
 import type { AccountsTold, SellerAccount } from '../sellers/accounts.ts';
 import { accountsFor } from './available-accounts.ts';
 
-/** Accounts that are to be linked, held against what their sellers say: whoever has another's would let that one pay. */
+/**
+ * Accounts that are to be linked, held against what their sellers say: whoever has another's would let that one pay.
+ */
 
 export type AccountNamed = Omit<NewAccount, 'status' | 'confirmed_at' | 'updated_at'>;
 

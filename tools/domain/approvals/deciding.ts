@@ -5,8 +5,8 @@ import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import { tellEvents } from '../events/telling.ts';
 
 /**
- * Tells whoever follows the account that a spend waits for nobody any more, and what became of it, inside the transaction
- * that makes it so. It is told of its campaign: what was decided of it may be of several media buys.
+ * Tells whoever follows the account that a spend waits for nobody any more, and what became of it, inside the
+ * transaction that makes it so. It is told of its campaign: what was decided of it may be of several media buys.
  */
 export async function tellDecision(
   tx: Db,

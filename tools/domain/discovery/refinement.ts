@@ -74,7 +74,9 @@ export function isOmission({ item: { scope, ...rest } }: Placed): boolean {
   return scope !== 'request' && 'action' in rest && rest.action === 'omit';
 }
 
-/** Of so many notes each has at least five signs, with its seller and what stands between: no more of them are shown. */
+/**
+ * Of so many notes each has at least five signs, with its seller and what stands between: no more of them are shown.
+ */
 const NOTES_READ = NOTES_MAX / 5;
 
 /** What became of each change of the last round, as far as its sellers have answered. */

@@ -25,7 +25,9 @@ export async function spokenDomain(db: Db, tenant: Tenant): Promise<string | nul
     : null;
 }
 
-/** Whether a domain is verified as that of an organization that is neither this one nor above it; without one, of any. */
+/**
+ * Whether a domain is verified as that of an organization that is neither this one nor above it; without one, of any.
+ */
 async function isOfOthers(db: Db, organizationId: number | undefined, domain: string): Promise<boolean> {
   return !(await isWithin(db, organizationId, await holderOf(db, domain)));
 }

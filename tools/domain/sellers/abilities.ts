@@ -19,8 +19,8 @@ export interface PackageUpdate {
 }
 
 /**
- * What a seller declares, as far as it does: what it does not speak of may work. As it is known over a connection that is
- * kept, unless it was asked for as it is now.
+ * What a seller declares, as far as it does: what it does not speak of may work. As it is known over a connection that
+ * is kept, unless it was asked for as it is now.
  */
 export interface SellerAbilities {
   /** The versions of AdCP it speaks, such as `3.0`, or the major ones alone; undefined where it names none. */

@@ -18,8 +18,8 @@ interface Terms {
 }
 
 /**
- * A signal that aborts after a time, with its parent, or when a stop has no more time, whichever comes first. Whoever waits for sellers learns
- * from its reason, always a `SellerError`, what became of them.
+ * A signal that aborts after a time, with its parent, or when a stop has no more time, whichever comes first. Whoever
+ * waits for sellers learns from its reason, always a `SellerError`, what became of them.
  */
 export function deadline(
   { ports, closing, trace }: Services,

@@ -20,7 +20,9 @@ export interface SellerPackage {
   readonly targeting_overlay?: Readonly<Record<string, unknown>>;
 }
 
-/** The currency of what a seller tells of a package, where it is not that of the order: no amount in it is read as one. */
+/**
+ * The currency of what a seller tells of a package, where it is not that of the order: no amount in it is read as one.
+ */
 export function otherCurrency(
   { currency }: Pick<SellerPackage, 'currency'>,
   ordered: string,

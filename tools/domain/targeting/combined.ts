@@ -77,7 +77,9 @@ function withoutLeftOut(targeting: Targeting, both: Both): { targeting: Targetin
   return { targeting: after, emptied };
 }
 
-/** Where nobody is left: the place in the overlay. A campaign that wants and leaves out the same alone is told as it is. */
+/**
+ * Where nobody is left: the place in the overlay. A campaign that wants and leaves out the same alone is told as it is.
+ */
 function emptiedBy({ wanted, out }: Pair, { campaign, overlay }: Both): Emptied[] {
   const [stay, gone] = [campaign[wanted], campaign[out]];
   if (isList(overlay[wanted]) && isList(gone)) {
@@ -99,7 +101,9 @@ function beyondCountries({ campaign, overlay }: Both): Emptied[] {
   );
 }
 
-/** Areas of which none is left: the place in the overlay. Those that a campaign leaves out by itself are its own matter. */
+/**
+ * Areas of which none is left: the place in the overlay. Those that a campaign leaves out by itself are its own matter.
+ */
 function areasEmptiedBy(
   field: (typeof AREAS)[number],
   targeting: Targeting,

@@ -13,7 +13,10 @@ export interface Places {
   readonly perAccount: number;
   /** For troubled subscriptions, of those in all: this many at the most. */
   readonly troubled: number;
-  /** And this many at the least, while any of them waits: a receiver that is well again has to get the chance to show it. */
+  /**
+   * And this many at the least, while any of them waits: a receiver that is well again has to get the chance to show
+   * it.
+   */
   readonly kept: number;
 }
 

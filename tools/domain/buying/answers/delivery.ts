@@ -8,7 +8,9 @@ import { reportedAt } from './awaited-figures.ts';
 import { inOtherCurrency, notReported, notTaken } from './doubted-reports.ts';
 import { packagesTold, type ToldOfPackages } from './package-reports.ts';
 
-/** How many times what is bound for it a buy may be reported to have spent, before the report is taken for a mistake. */
+/**
+ * How many times what is bound for it a buy may be reported to have spent, before the report is taken for a mistake.
+ */
 const BELIEVED_OVERSPEND = 2;
 
 type Believed = { readonly spendMinor: number } | { readonly doubt: string };

@@ -14,7 +14,10 @@ type Change = Pick<
 >;
 type Bought = Pick<MediaBuyRow, 'status' | 'submission' | 'budget_minor' | 'currency' | 'sandbox'>;
 
-/** Why a raise counts though it gave way, and for how long; undefined where it does not. `all` are the changes of its buy. */
+/**
+ * Why a raise counts though it gave way, and for how long; undefined where it does not. `all` are the changes of its
+ * buy.
+ */
 export function boundStillInWords(
   buy: Bought,
   { state, proposed, gave_way_to, gave_way_in }: Change,

@@ -59,7 +59,9 @@ function isNamesAlone(terms: Terms, { packages }: Found['wanted']): boolean {
   return !reaches(terms) && (packages === undefined || terms.proposed.budget_minor === undefined);
 }
 
-/** An end that was brought forward, and has gone by, is not left out without a word: it was to save what is spent since. */
+/**
+ * An end that was brought forward, and has gone by, is not left out without a word: it was to save what is spent since.
+ */
 function lostEnds(
   unanswered: readonly MediaBuyChangeRow[],
   { buy, wanted }: Pick<Found, 'buy' | 'wanted'>,
@@ -76,7 +78,10 @@ interface Now {
   readonly now: string;
 }
 
-/** What a change asks for that can still come true: of packages that were called off since, and of moments gone by, nothing. */
+/**
+ * What a change asks for that can still come true: of packages that were called off since, and of moments gone by,
+ * nothing.
+ */
 function askedBy(change: MediaBuyChangeRow, { buy, now }: Now): Asked {
   const { party: _, idempotencyKey: __, packages = [], ...asked } = updateIn(change);
   const isTaken = isTakenOtherwise(change);

@@ -103,7 +103,10 @@ function ofNone(buy: MediaBuyRow): string {
   return `${buy.agent_name} does not say which of the products that were ordered it is of, so nothing could be bound for it. ${askSeller(buy)}, to show that, or cancel the media buy and order anew with other budgets.`;
 }
 
-/** Who is concerned by what is wanted of a package: its seller, or nobody but us; undefined where nothing would be other. */
+/**
+ * Who is concerned by what is wanted of a package: its seller, or nobody but us; undefined where nothing would be
+ * other.
+ */
 export function concernedBy(part: Part, buy: MediaBuyRow): 'seller' | 'here' | undefined {
   const { asked, proposed, issues, grossMinor } = part;
   const known = fromJson(buy.packages);

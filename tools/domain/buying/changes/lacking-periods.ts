@@ -54,7 +54,9 @@ export function lackingAmong(
   });
 }
 
-/** What was ordered of a seller, and what it was asked for beside that; an order without dates runs as the media buy. */
+/**
+ * What was ordered of a seller, and what it was asked for beside that; an order without dates runs as the media buy.
+ */
 function orderedOf(buy: MediaBuyRow, open: readonly Asked[]): OrderPackage[] {
   const asked = open.filter(({ media_buy_id }) => media_buy_id === buy.id);
   const added = asked.flatMap((change) => updateIn(change).newPackages ?? []);

@@ -43,8 +43,8 @@ async function passOn(tx: Db, end: MediaBuyChangeRow, by: string): Promise<void>
 /**
  * A change that was refused gives their places back to those that it took them from, where their seller may have them
  * and money hangs on it: nobody has heard what became of them. Other terms are not sent again, because something else
- * was wanted since; what the seller shows decides. A pause, and packages that were added, gave way to an end alone, and are
- * wanted again.
+ * was wanted since; what the seller shows decides. A pause, and packages that were added, gave way to an end alone, and
+ * are wanted again.
  */
 export async function standAgain(
   tx: Db,
@@ -63,7 +63,9 @@ export async function standAgain(
   }
 }
 
-/** What its seller may have and money hangs on, and a pause where the end was refused in whose favour it was given up. */
+/**
+ * What its seller may have and money hangs on, and a pause where the end was refused in whose favour it was given up.
+ */
 function isWantedAgain(before: MediaBuyChangeRow, refused: MediaBuyChangeRow): boolean {
   const state = before.gave_way_in;
   const isToldOf = state === 'waiting' || state === 'unknown';

@@ -58,7 +58,10 @@ interface Own extends Least {
   readonly naming: Naming;
 }
 
-/** What to do where the own budget of a product is too little: more of it, and of what the campaign has where that lacks. */
+/**
+ * What to do where the own budget of a product is too little: more of it, and of what the campaign has where that
+ * lacks.
+ */
 export function ownBudget(terms: Terms, { name, mostMinor, naming, ...least }: Own): string {
   const { currency, pacing_periods: pacing } = terms;
   const { budgets, drop } = PLACES[naming];

@@ -18,7 +18,9 @@ export interface TargetingRead {
   readonly other: readonly string[];
 }
 
-/** A field that was asked for differs; one that was dropped stands there as before. What else is shown is the seller’s. */
+/**
+ * A field that was asked for differs; one that was dropped stands there as before. What else is shown is the seller’s.
+ */
 export function targetingDifferences({ asked, told, before }: Compared): TargetingRead {
   const shown = Object.keys(asked).filter((field) => isThere(asked[field]) && isThere(told[field]));
   const changed = shown.filter((field) => !says(told[field], asked[field]));

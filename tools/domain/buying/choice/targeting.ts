@@ -22,7 +22,10 @@ export function overlayProblems(
   return combined(targetingFor(campaign), overlay).emptied;
 }
 
-/** Where a choice and its campaign leave nobody of those that a product reaches. What is told of either is not told twice. */
+/**
+ * Where a choice and its campaign leave nobody of those that a product reaches. What is told of either is not told
+ * twice.
+ */
 export function outsideTogether(
   overlay: Targeting,
   campaign: Pick<CampaignRow, 'constraints'>,

@@ -4,8 +4,9 @@ import { inWholeUnits } from '../../durations.ts';
 import type { BuyingParty, Order, OrderPackage } from '../../sellers/port.ts';
 
 /**
- * What is sent to sellers with lengths of time in whole units, as they take them: caps and goals that were stored before
- * that was asked for have others. An order that its seller may have is repeated to the letter, and is not for here. Pure.
+ * What is sent to sellers with lengths of time in whole units, as they take them: caps and goals that were stored
+ * before that was asked for have others. An order that its seller may have is repeated to the letter, and is not for
+ * here. Pure.
  */
 
 export function wholeOrder(order: Order): Order {

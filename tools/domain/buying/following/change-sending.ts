@@ -104,8 +104,8 @@ interface Sending {
 /**
  * Sends a change that is stored and marked `sending`, reads the buy back, and stores what comes of both. The change
  * carries a key of its own: sent again after a crash it is a replay at the seller, never a second change. Undefined
- * when the service stops meanwhile, and the next process takes it over: the change stays as it is, or is laid down where
- * its seller is known not to have it.
+ * when the service stops meanwhile, and the next process takes it over: the change stays as it is, or is laid down
+ * where its seller is known not to have it.
  */
 export async function sendChange(
   services: Services,

@@ -11,7 +11,9 @@ import type { Remade } from '../changes/wanted-change.ts';
 import { holdBuyers, reviseBuyers } from '../choice/choice-buyers.ts';
 import { choiceChange, isOther } from '../choice/choice-difference.ts';
 
-/** A choice that is changed through an order that no seller holds is the choice of the session, and of all who buy it. */
+/**
+ * A choice that is changed through an order that no seller holds is the choice of the session, and of all who buy it.
+ */
 
 type Choice = NonNullable<Remade['choice']>;
 

@@ -43,8 +43,8 @@ export interface Revived {
 
 /**
  * Binds the budget of an order that was written as taken, under the checks of one that goes out: a fee is known for it
- * (409), its campaign has room (409), and so has the account (402). A campaign that is a draft again runs with it. To be
- * called last in the transaction: it holds the account until its end.
+ * (409), its campaign has room (409), and so has the account (402). A campaign that is a draft again runs with it. To
+ * be called last in the transaction: it holds the account until its end.
  */
 export async function revive(
   tx: Db,

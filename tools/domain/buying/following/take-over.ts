@@ -63,11 +63,12 @@ async function takeOver(services: Services, buy: MediaBuyRow): Promise<void> {
   if (claimed === undefined) return;
   ports.background.run('order', async (signal) => {
     // Of what a dead process left nobody knows how far it came: an order is marked before it is sent, and nothing says
-    // after that whether its seller got it. It goes out again however late that is, and whatever it takes a day by then. Under the
-    // same key its seller answers what it answered before, and makes no second buy: there is no other way to learn the
-    // id by which what it may be spending already can be paused, changed or called off. A seller that never had it may
-    // take it too late for the daily cap. That is told to the buyer, who can act on it: of a buy that nobody knows of
-    // nobody is told. Changes are another matter: what their seller shows of the buy says whether it took them.
+    // after that whether its seller got it. It goes out again however late that is, and whatever it takes a day by
+    // then. Under the same key its seller answers what it answered before, and makes no second buy: there is no other
+    // way to learn the id by which what it may be spending already can be paused, changed or called off. A seller that
+    // never had it may take it too late for the daily cap. That is told to the buyer, who can act on it: of a buy that
+    // nobody knows of nobody is told. Changes are another matter: what their seller shows of the buy says whether it
+    // took them.
     const sent = await sendOrder(services, claimed, { signal, repeat, write, reckonedAt: buy.updated_at });
     const scope = scopeOfRow(buy);
     await followOrder({ db: store.db, scope, services, signal, requestId: processId }, sent, write);

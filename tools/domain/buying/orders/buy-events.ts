@@ -99,7 +99,10 @@ export function tellOfBuy(
   return tellEvents(db, after, { told: eventsOfBuy(before, after), now });
 }
 
-/** Stores that a change of a buy begins to wait, or for another, was refused, or came to be with a warning; of the rest nothing. */
+/**
+ * Stores that a change of a buy begins to wait, or for another, was refused, or came to be with a warning; of the rest
+ * nothing.
+ */
 export async function tellOfChange(
   db: Db,
   before: MediaBuyChangeRow,

@@ -7,8 +7,8 @@ import { packageBudget } from '../spend/budget-parts.ts';
 
 /**
  * What can be asked of a buy part by part, for those who are told what changed: `packages.pkg_1.bid_price`, and of one
- * that no seller holds `products.prd_1.budget`. Money in major units, with the fee in it as everywhere. What was not said of
- * a part is what it was ordered as. Pure.
+ * that no seller holds `products.prd_1.budget`. Money in major units, with the fee in it as everywhere. What was not
+ * said of a part is what it was ordered as. Pure.
  */
 export function partsOf(buy: MediaBuyRow): Readonly<Record<string, unknown>> {
   const { optimization_goals: goals, pacing_periods: periods } = buy;

@@ -56,13 +56,16 @@ export interface BuyWrite {
   readonly by: string;
   readonly reason?: string | null;
   readonly suggestionId?: string | null;
-  /** True: it makes a version where no column of one is another, as when it is known at last what became of an order. */
+  /**
+   * True: it makes a version where no column of one is another, as when it is known at last what became of an order.
+   */
   readonly isVersion?: true;
 }
 
 /**
  * Writes columns of a buy. Where they make another version of it, the one that held is kept; where it is over,
- * what it binds is released, and nobody is asked about spends of it any more. Undefined when somebody else wrote first, whose word then stands.
+ * what it binds is released, and nobody is asked about spends of it any more. Undefined when somebody else wrote first,
+ * whose word then stands.
  */
 export async function writeBuy(
   db: Db,

@@ -11,7 +11,9 @@ import { beyondCapWith, TAKE_LESS } from '../spend/beyond-cap.ts';
  * refusals of an order are: it is over, and executing it anew reckons anew.
  */
 
-/** How long what an order was reckoned with holds: nearly always it is sent at once, and costs no look at its campaign. */
+/**
+ * How long what an order was reckoned with holds: nearly always it is sent at once, and costs no look at its campaign.
+ */
 const RECKONED_FOR_MS = MINUTE_MS;
 
 export class KeptBackError extends Error {
@@ -26,8 +28,8 @@ export class KeptBackError extends Error {
 }
 
 /**
- * It failed as one does that was not sent: it binds nothing, and can be made anew. Of one that its seller may have nobody
- * knows more than before.
+ * It failed as one does that was not sent: it binds nothing, and can be made anew. Of one that its seller may have
+ * nobody knows more than before.
  */
 export function afterKeptBack({ message, inDoubt }: KeptBackError): BuyChange {
   return {

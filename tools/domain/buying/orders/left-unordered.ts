@@ -5,13 +5,18 @@ import { nameOf } from '../../product-name.ts';
 import type { Selection } from '../choice/choice-problems.ts';
 import type { Remark } from '../choice/choice-warnings.ts';
 
-/** What is chosen of a seller that a campaign has a media buy of already: a campaign orders from a seller once. Pure. */
+/**
+ * What is chosen of a seller that a campaign has a media buy of already: a campaign orders from a seller once. Pure.
+ */
 
 const SHOWN_MAX = 5;
 
 type Held = Pick<MediaBuyRow, 'id' | 'agent_id' | 'products' | 'name' | 'status'>;
 
-/** That the products that are not in the order of their seller are not ordered, with the way to buy them; one remark a media buy. */
+/**
+ * That the products that are not in the order of their seller are not ordered, with the way to buy them; one remark a
+ * media buy.
+ */
 export function leftUnordered(
   chosen: readonly Pick<Selection, 'agent_id' | 'product_id' | 'product'>[],
   held: readonly Held[],

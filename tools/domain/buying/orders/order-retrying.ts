@@ -64,7 +64,10 @@ function throwFirst(...refused: readonly (Error | undefined)[]): void {
   for (const one of refused) if (one !== undefined) throw one;
 }
 
-/** Whether an order goes out that no seller may hold: it needs days to run. One that may be held is asked about whenever. */
+/**
+ * Whether an order goes out that no seller may hold: it needs days to run. One that may be held is asked about
+ * whenever.
+ */
 function hasUnseen(buys: readonly MediaBuyRow[]): boolean {
   return buys.some((buy) => isToBeSent(buy) && isRefusedOnce(buy));
 }

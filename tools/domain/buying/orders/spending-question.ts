@@ -49,8 +49,8 @@ async function isBeyondSellers(
 }
 
 /**
- * That what a person said yes to is what is bought, and no more of it: asked in the transaction that buys it, with the campaign held.
- * Nobody was asked where nothing was confirmed.
+ * That what a person said yes to is what is bought, and no more of it: asked in the transaction that buys it, with the
+ * campaign held. Nobody was asked where nothing was confirmed.
  */
 export async function requireConfirmed(
   tx: Db,

@@ -18,7 +18,9 @@ interface Choosing {
   chosen(): Promise<readonly DiscoverySelectionRow[]>;
 }
 
-/** That campaigns which were executed do not order what is chosen in their session of sellers that they have already. */
+/**
+ * That campaigns which were executed do not order what is chosen in their session of sellers that they have already.
+ */
 export async function unorderedWarnings(db: Db, scope: Scope, choosing: Choosing): Promise<string[]> {
   const { sessionId, drafts, chosen } = choosing;
   const known = new Set(drafts.map(({ id }) => id));

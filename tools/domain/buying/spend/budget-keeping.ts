@@ -77,7 +77,10 @@ function outside(before: Taking, after: Taking): AppError | undefined {
   );
 }
 
-/** What stands against what a campaign is to spend, in all and a day. What spends no more than before is not asked. Pure. */
+/**
+ * What stands against what a campaign is to spend, in all and a day. What spends no more than before is not asked.
+ * Pure.
+ */
 export function overspent(before: Taking, after: Taking, now: string): AppError | undefined {
   return overBudget(before, after) ?? overDay(before, after, now);
 }

@@ -58,8 +58,8 @@ export function mediaOf({
 }
 
 /**
- * Releases what a buy that is over was not delivered of, as soon as its seller has said what was. What goes on keeps what
- * it has.
+ * Releases what a buy that is over was not delivered of, as soon as its seller has said what was. What goes on keeps
+ * what it has.
  */
 export async function settleCommitment(tx: Db, buy: MediaBuyRow, posted: Posted): Promise<void> {
   // What a seller holds, or may hold, stays bound, whatever is asked of it meanwhile.

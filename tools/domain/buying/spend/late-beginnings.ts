@@ -11,7 +11,9 @@ import { isSpending } from './pace.ts';
  * took its time, or waited for creatives. It has accepted by then, and nobody can take that back: the buyer is told.
  */
 
-/** What a buy takes a day by now beside those that spend, in words, where that is beyond the cap; undefined elsewhere. */
+/**
+ * What a buy takes a day by now beside those that spend, in words, where that is beyond the cap; undefined elsewhere.
+ */
 async function beyondWith(
   db: Db,
   buy: MediaBuyRow,

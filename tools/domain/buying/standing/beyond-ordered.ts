@@ -11,7 +11,10 @@ import { endedStatuses, isBegun, isOpenStatus, openStatuses } from '../machines.
 import { askSeller } from '../references.ts';
 import { mediaOf, spentOf } from '../spend/buy-commitment.ts';
 
-/** What is said of a seller that shows far more or less money for its packages than was ordered of it, shows it in another currency, or delivered for more. Pure. */
+/**
+ * What is said of a seller that shows far more or less money for its packages than was ordered of it, shows it in
+ * another currency, or delivered for more. Pure.
+ */
 
 /** Sellers round: a hundredth is not spoken of. */
 const HUNDREDTH = 100;

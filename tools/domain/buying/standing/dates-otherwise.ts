@@ -8,7 +8,9 @@ import { askSeller } from '../references.ts';
 
 /** What is said of a seller that shows other flight dates for a media buy than were ordered. Pure. */
 
-/** In words, while nothing is asked that could tell why; undefined where it shows what was ordered, and in the sandbox. */
+/**
+ * In words, while nothing is asked that could tell why; undefined where it shows what was ordered, and in the sandbox.
+ */
 export function datesOtherwise(buy: MediaBuyRow, changes: readonly MediaBuyChangeRow[]): string | undefined {
   const isTaken = isBegun(buy.status);
   const isAsked = changes.some(({ state, action }) => isOpen(state) && action === 'update');

@@ -28,8 +28,8 @@ export const pendingChange = z
   .describe('A version that the seller has not confirmed; until then the other one holds.');
 
 /**
- * The last change that was asked of a media buy, while it waits, where it was refused, or came too late for a cap; where
- * that is none of these, the one before that waits, or else the one that came too late and holds.
+ * The last change that was asked of a media buy, while it waits, where it was refused, or came too late for a cap;
+ * where that is none of these, the one before that waits, or else the one that came too late and holds.
  */
 export const lastChange = z.object({
   action: z.enum(changeActions).describe('What was asked.'),

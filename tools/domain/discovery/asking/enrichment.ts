@@ -3,7 +3,9 @@ import { boundedText } from '../../text.ts';
 import type { Product } from '../schema.ts';
 import type { Verdict } from './verdicts.ts';
 
-/** What an evaluation says of a product beside its verdict (contract: evaluation.enrichment), of its fields alone. Pure. */
+/**
+ * What an evaluation says of a product beside its verdict (contract: evaluation.enrichment), of its fields alone. Pure.
+ */
 
 const LINES_MAX = 10;
 const LINE_MAX = 300;

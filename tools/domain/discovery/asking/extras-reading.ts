@@ -12,7 +12,9 @@ import type {
 } from '../product-extras.ts';
 import { vendorMetricsOf } from '../vendor-metrics.ts';
 
-/** Reads what a product says beside what it is bought by: what cannot be read is left out, and the product stays. Pure. */
+/**
+ * Reads what a product says beside what it is bought by: what cannot be read is left out, and the product stays. Pure.
+ */
 
 const LIST_MAX = 20;
 const LINE_MAX = 255;

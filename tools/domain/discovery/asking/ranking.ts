@@ -6,7 +6,9 @@ import { type Verdict, verdictOn } from './verdicts.ts';
 
 const RATIONALE_MAX = 500;
 
-/** The products of each group, those first that answer most of what is wished. Those alike stay in their order. Pure. */
+/**
+ * The products of each group, those first that answer most of what is wished. Those alike stay in their order. Pure.
+ */
 export function ranked(groups: readonly Group[], wishes: readonly Sentence[], currency: string): Group[] {
   return groups.map((group) => {
     const scored = group.products.map((product) => {

@@ -13,7 +13,9 @@ const COMPLETED = 2_000;
 const CONVERTED = 1;
 /** Impressions of a rating point: a hundredth of an audience of a million. */
 const IMPRESSIONS_OF_A_POINT = 10_000;
-/** What a thousand impressions are taken to cost, in units of the currency, where nothing that is counted is paid for. */
+/**
+ * What a thousand impressions are taken to cost, in units of the currency, where nothing that is counted is paid for.
+ */
 const USUAL_CPM = 10;
 
 /** What is paid for by the piece, and how much of it comes of ten thousand impressions. */
