@@ -19,6 +19,11 @@ export interface SpendOutcome {
   readonly problems?: string[] | undefined;
 }
 
+/** What went to sellers with it, under which keys: what came of these is told by them until that is noted. */
+export interface SpendSent {
+  readonly keys: readonly string[];
+}
+
 /** A spend above the limit of its organization, which another person has to allow. */
 export interface SpendApprovalTable {
   id: string;
@@ -48,8 +53,8 @@ export interface SpendApprovalTable {
   decided_by_name: string | null;
   decision_reason: string | null;
   decided_at: string | null;
-  /** What the sellers made of it with the call that approved it. */
-  outcome: JsonText<SpendOutcome> | null;
+  /** What the sellers made of it with the call that approved it, and until that is noted what went to them. */
+  outcome: JsonText<SpendOutcome | SpendSent> | null;
   expires_at: string;
   version: number;
   created_at: string;

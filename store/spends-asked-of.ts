@@ -64,3 +64,18 @@ export function listOpenChangesOfCampaigns(
   if (campaignIds.length === 0) return Promise.resolve([]);
   return openChanges(db, tenant).where('campaign_id', 'in', campaignIds).execute();
 }
+
+/** Changes by their ids, wherever they stand. */
+export function listChangesById(
+  db: Db,
+  tenant: Tenant,
+  ids: readonly string[],
+): Promise<MediaBuyChangeRow[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom('media_buy_changes')
+    .selectAll()
+    .$call(inOrganization(tenant))
+    .where('id', 'in', ids)
+    .execute();
+}

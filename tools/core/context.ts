@@ -145,8 +145,11 @@ export interface Allowed {
   readonly customerId: number;
   /** A fingerprint of what may be done. */
   readonly content: string;
-  /** Settles that it was used, inside the transaction that does it: a second time it throws. */
-  use(tx: Db): Promise<void>;
+  /**
+   * Settles that it was used, inside the transaction that does it: a second time it throws. `keys` are those under which
+   * it goes to sellers.
+   */
+  use(tx: Db, keys: readonly string[]): Promise<void>;
 }
 
 /** What a handler may use. Everything else is an argument. */

@@ -1,12 +1,14 @@
 import { type KyselyPlugin, type PluginTransformQueryArgs, UpdateQueryNode } from 'kysely';
 import { tablesOf } from './scope-rules.ts';
 
-/** A database that fails the next change of a media buy, when it is told to. */
+/** A database that fails the next change of a media buy, or of what else it is told, when it is told to. */
 export class FailingWrites implements KyselyPlugin {
   private failing: (() => void) | undefined;
+  private table = '';
 
   /** Resolves once it has failed one. */
-  failNext(): Promise<void> {
+  failNext(table = 'media_buys'): Promise<void> {
+    this.table = table;
     return new Promise((resolve) => {
       this.failing = resolve;
     });
@@ -14,7 +16,7 @@ export class FailingWrites implements KyselyPlugin {
 
   transformQuery({ node }: PluginTransformQueryArgs) {
     const { failing } = this;
-    if (failing === undefined || !UpdateQueryNode.is(node) || !tablesOf(node).includes('media_buys')) {
+    if (failing === undefined || !UpdateQueryNode.is(node) || !tablesOf(node).includes(this.table)) {
       return node;
     }
     this.failing = undefined;

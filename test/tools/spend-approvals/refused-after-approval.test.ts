@@ -3,14 +3,22 @@ import { limitSpend } from '../../support/buying/spend-limits.ts';
 import { newBrowser } from '../../support/callers/browsers.ts';
 import { clientFor } from '../../support/callers/client.ts';
 import { newPerson, type Person } from '../../support/callers/people.ts';
+import { FailingWrites } from '../../support/database/failing-writes.ts';
+import { ScopeGuard } from '../../support/database/scope-guard.ts';
+import { skippingClock } from '../../support/run/skipping-clock.ts';
 import { draftOf } from '../../support/sellers/discovery.ts';
 import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
 import { done, newAdvertiser } from '../../support/sellers/market.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
+/** After that an order which nobody settled is sent again. */
+const OVERDUE_MS = 180_000;
+
 const NO = { errors: [{ code: 'SOLD_OUT', message: 'Nothing is left.' }] };
 
 describe('a spend that was allowed and that its seller refuses', () => {
+  const writes = new FailingWrites();
+  const clock = skippingClock();
   let server: TestServer;
   let far: FarSeller;
   let buyer: Person;
@@ -18,7 +26,11 @@ describe('a spend that was allowed and that its seller refuses', () => {
   /** What the seller's own list says of the buy. */
   let shown: { media_buy_id: string; status: string; packages: object[] };
   beforeAll(async () => {
-    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    server = await startTestServer({
+      clock,
+      settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' },
+      store: { plugins: [new ScopeGuard(), writes] },
+    });
   });
   beforeEach(async () => {
     far = await farSeller(server, 'Far');
@@ -40,6 +52,8 @@ describe('a spend that was allowed and that its seller refuses', () => {
   const path = () => `/buyer/campaigns/${campaignId}`;
   const execute = async () => done(await buyer.post(`${path()}/execute`));
   const another = async () => clientFor(server.url, await buyer.browser());
+  const approved = async ({ approvalId }: { approvalId: string }) =>
+    (await another()).post(`/buyer/spend-approvals/${approvalId}/approve`);
   const refuses = (tool: string) => far.agent.on(tool, () => NO);
   /** A buy of 100 that runs, of a campaign that may take 1000. */
   const running = async () => {
@@ -118,6 +132,44 @@ describe('a spend that was allowed and that its seller refuses', () => {
     expect(far.agent.calls).toHaveLength(before);
     expect(done(await buyer.get(`/buyer/spend-approvals/${approval.approvalId}`))).toMatchObject(kept);
     expect(done(await buyer.get('/buyer/spend-approvals')).items).toMatchObject([kept]);
+  });
+
+  test.each(asking)('is told of %s by what the sellers have, where nobody noted it', async (_, tool, ask) => {
+    if (tool === 'create_media_buy') await limitSpend(server, buyer, 50);
+    const { approval } = done((await ask()) as never);
+    far.agent.on(tool, () => {
+      void writes.failNext('spend_approvals');
+      return NO;
+    });
+    const { outcome } = done(await approved(approval));
+
+    const kept = done(await buyer.get(`/buyer/spend-approvals/${approval.approvalId}`));
+
+    expect(kept).toMatchObject({
+      outcome: { success: false, problems: [expect.stringContaining('SOLD_OUT: Nothing is left.')] },
+    });
+    expect(kept.outcome).toEqual(outcome);
+    expect(done(await buyer.get('/buyer/spend-approvals')).items).toMatchObject([{ outcome }]);
+  });
+
+  test('is told of orders once the service has sent them again, where neither answer nor outcome was kept', async () => {
+    await limitSpend(server, buyer, 50);
+    const { approval } = await execute();
+    far.agent.on('create_media_buy', () => {
+      void writes.failNext().then(() => writes.failNext('spend_approvals'));
+      return shown;
+    });
+    await approved(approval);
+    const now = async () => done(await buyer.get(`/buyer/spend-approvals/${approval.approvalId}`));
+    expect(await now()).toMatchObject({ status: 'approved' });
+    expect(await now()).not.toHaveProperty('outcome');
+
+    far.agent.on('create_media_buy', () => shown);
+    clock.skip(OVERDUE_MS);
+    let told = await now();
+    while (told.outcome === undefined) told = await now();
+
+    expect(told.outcome).toEqual({ success: true });
   });
 
   test('tells of a raise that its seller takes that it came to be', async () => {

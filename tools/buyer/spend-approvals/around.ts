@@ -4,6 +4,7 @@ import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import {
   listAdvertiserNames,
   listCampaignNames,
+  listChangesById,
   listMediaBuysOfCampaigns,
   listOpenChangesOfCampaigns,
 } from '../../../store/spends-asked-of.ts';
@@ -12,6 +13,7 @@ import { statusAt } from '../../domain/approvals/machines.ts';
 import { namedIn } from '../../domain/approvals/withdrawing.ts';
 import { countedMinor } from '../../domain/buying/spend/change-commitments.ts';
 import { toMajor } from '../../domain/money.ts';
+import { changeOf, keysToTell, outcomeNow } from './outcome.ts';
 import { spendApprovalRecord } from './record.ts';
 
 /** What somebody who decides has to know of a spend beside what was asked: whose it is, and what it comes to. */
@@ -37,13 +39,20 @@ export async function spendApprovalsShown(
   const waiting = idsOf(rows.filter((row) => statusAt(row, now) === 'pending'));
   // Changes first: one that its seller confirms in between counts twice then, and never not at all.
   const open = await listOpenChangesOfCampaigns(db, scope, waiting);
-  const buys = await listMediaBuysOfCampaigns(db, scope, waiting);
+  const untold = rows.filter((row) => keysToTell(row).length > 0);
+  const changes = await listChangesById(
+    db,
+    scope,
+    untold.flatMap(keysToTell).flatMap((key) => changeOf(key) ?? []),
+  );
+  const buys = await listMediaBuysOfCampaigns(db, scope, [...new Set([...waiting, ...idsOf(untold)])]);
   const around: Around = {
     now,
     campaigns: new Map(campaigns.map(({ id, name }) => [id, name])),
     advertisers: new Map(advertisers.map(({ id, name }) => [id, name])),
     buys,
     open,
+    changes,
   };
   return rows.map((row) => shown(row, around));
 }
@@ -58,10 +67,13 @@ interface Around {
   readonly advertisers: ReadonlyMap<number, string>;
   readonly buys: readonly MediaBuyRow[];
   readonly open: readonly MediaBuyChangeRow[];
+  /** What went to sellers with those of which nobody noted what came of it. */
+  readonly changes: readonly MediaBuyChangeRow[];
 }
 
-function shown(row: SpendApprovalRow, { now, campaigns, advertisers, buys: all, open }: Around) {
-  const record = spendApprovalRecord(row, now);
+function shown(row: SpendApprovalRow, { now, campaigns, advertisers, buys: all, open, changes }: Around) {
+  const outcome = outcomeNow(row, { buys: all, changes });
+  const record = spendApprovalRecord(row, { outcome, now });
   const names = {
     campaignName: campaigns.get(row.campaign_id),
     advertiserName: advertisers.get(row.advertiser_id),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fromJson } from '../../../store/engine/codec.ts';
-import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
+import type { SpendApprovalRow, SpendOutcome } from '../../../store/spend-approvals.ts';
 import type { Context } from '../../core/context.ts';
 import { conflict, forbidden } from '../../core/errors/refusals.ts';
 import { approvalStatuses, stateAfter, statusAt } from '../../domain/approvals/machines.ts';
@@ -54,7 +54,10 @@ export const spendApproval = z
   })
   .meta({ id: 'SpendApproval' });
 
-export function spendApprovalRecord(row: SpendApprovalRow, now: string): z.input<typeof spendApproval> {
+export function spendApprovalRecord(
+  row: SpendApprovalRow,
+  { outcome, now }: { readonly outcome: SpendOutcome | undefined; readonly now: string },
+): z.input<typeof spendApproval> {
   return {
     ...waitingRecord(row),
     status: statusAt(row, now),
@@ -68,7 +71,7 @@ export function spendApprovalRecord(row: SpendApprovalRow, now: string): z.input
     decidedBy: row.decided_by_name ?? undefined,
     decisionReason: row.decision_reason ?? undefined,
     decidedAt: row.decided_at ?? undefined,
-    outcome: row.outcome === null ? undefined : fromJson(row.outcome),
+    outcome,
     createdAt: row.created_at,
   };
 }

@@ -5,6 +5,7 @@ import {
   noteSpendOutcome,
   type SpendApprovalRow,
   type SpendOutcome,
+  type SpendSent,
   updateSpendApproval,
 } from '../../../store/spend-approvals.ts';
 import { needs } from '../../core/access.ts';
@@ -60,8 +61,8 @@ async function doAllowed(ctx: Context, allowed: Allowed): Promise<SpendApprovalR
   const { output } = await ctx.allow(toolOf(ctx, found), input, {
     customerId,
     content,
-    use: async (tx) => {
-      stored.push(await approve(tx, ctx, allowed));
+    use: async (tx, keys) => {
+      stored.push(await approve(tx, ctx, { ...allowed, keys }));
     },
   });
   const row = stored.at(-1);
@@ -72,7 +73,10 @@ async function doAllowed(ctx: Context, allowed: Allowed): Promise<SpendApprovalR
   );
 }
 
-/** Kept with the decision, for who looks later. It was done: where it cannot be kept, it is told even so. */
+/**
+ * Kept with the decision, for who looks later. It was done: where it cannot be kept, it is told even so, and later from
+ * what went to the sellers.
+ */
 async function withOutcome(
   { db, scope, services }: Context,
   row: SpendApprovalRow,
@@ -87,10 +91,15 @@ async function withOutcome(
   return { ...row, outcome };
 }
 
-function approve(tx: Db, ctx: Context, { found, state }: Allowed): Promise<SpendApprovalRow> {
+function approve(
+  tx: Db,
+  ctx: Context,
+  { found, state, keys }: Allowed & SpendSent,
+): Promise<SpendApprovalRow> {
   const { id, version } = found;
   const write = async () => {
-    const row = await updateSpendApproval(tx, ctx.scope, { id, version, set: decision(ctx, state) });
+    const set = { ...decision(ctx, state), outcome: toJson<SpendSent>({ keys }) };
+    const row = await updateSpendApproval(tx, ctx.scope, { id, version, set });
     if (row === undefined) throw staleWrite(spendApprovalKind);
     await tellDecision(tx, row, { from: 'pending', now: ctx.now });
     return row;

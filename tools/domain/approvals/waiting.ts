@@ -33,6 +33,8 @@ export interface Spend {
   /** What it would do, without ids and moments that are made anew each time. */
   readonly does: unknown;
   readonly done: Done;
+  /** The keys of the orders and changes that go to sellers with it. */
+  readonly keys: readonly string[];
   /** Holds what it is asked of until the transaction ends; refused where that is over, or another one by then. */
   hold(tx: Db): Promise<void>;
 }
@@ -80,7 +82,7 @@ export async function requireAllowed(
   const content = contentOf(ctx, spend);
   if (ctx.allowed !== undefined) {
     if (ctx.allowed.content !== content) throw changedSinceAsked();
-    return ctx.allowed.use(tx);
+    return ctx.allowed.use(tx, spend.keys);
   }
   if (limit === undefined || spend.amountMinor <= limit.limit_minor) return;
   // Nobody is asked to allow what cannot be paid for. What is bound here is taken back with all the rest.
