@@ -5,7 +5,7 @@ import { type Config, readConfig } from '../settings/config.ts';
 import { complaintsOf } from './given.ts';
 
 /** What went wrong, and what to do next where that is known. */
-export function wordsOf(error: unknown): string {
+export function problemInWords(error: unknown): string {
   if (error instanceof AppError && error.suggestion !== undefined)
     return `${error.message} ${error.suggestion}`;
   if (!(error instanceof Error)) return String(error);

@@ -1,6 +1,6 @@
 import { config as loadDotenv } from 'dotenv';
 import { rialtoCommands } from './commands.ts';
-import { wordsOf } from './problem-words.ts';
+import { problemInWords } from './problem-words.ts';
 
 /** The command line of whoever runs an installation. */
 
@@ -8,6 +8,6 @@ loadDotenv({ quiet: true });
 rialtoCommands()
   .parseAsync()
   .catch((error: unknown) => {
-    process.stderr.write(`${wordsOf(error)}\n`);
+    process.stderr.write(`${problemInWords(error)}\n`);
     process.exit(1);
   });

@@ -6,7 +6,7 @@ import { type Route, routesOf } from '../rest/routes.ts';
 import { packageRoot } from '../settings/package-root.ts';
 import { endpoints } from '../signup/endpoints.ts';
 import { NOTICE, table } from './markdown-parts.ts';
-import { standingOf } from './not-served.ts';
+import { whyNotServed } from './not-served.ts';
 
 /** Every operation of the contract, with the statuses of its success. */
 type Operations = Readonly<Record<string, readonly number[]>>;
@@ -31,7 +31,7 @@ export function contractTable(
     return [
       `\`${address}\``,
       route === undefined ? 'no' : `\`${definitionOf(route).name}\``,
-      route === undefined ? standingOf(address) : openIn(route, statuses),
+      route === undefined ? whyNotServed(address) : openIn(route, statuses),
     ];
   });
   const served = rows.filter(([, by]) => by !== 'no').length;

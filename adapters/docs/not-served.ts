@@ -35,7 +35,7 @@ const SUBJECTS: readonly (readonly [pattern: RegExp, subject: string])[] = [
 ];
 
 /** Where an operation stands that nothing serves. */
-export function standingOf(address: string): string {
+export function whyNotServed(address: string): string {
   const [, subject] = SUBJECTS.find(([pattern]) => pattern.test(address)) ?? [];
   if (subject === undefined) throw new Error(`${address} belongs to no subject: name one in not-served.ts.`);
   return `Not built: ${subject}.`;

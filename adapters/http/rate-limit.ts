@@ -107,7 +107,7 @@ export function createRateLimits(
       }
     },
     countAccount: (caller, surface, request) =>
-      note(request, perTier[caller.tier].take(accountOf(caller, surface), request.messages)),
+      note(request, perTier[caller.tier].take(limitedAccountOf(caller, surface), request.messages)),
   };
 }
 
@@ -132,7 +132,7 @@ function maskOf(bits: number): number {
 }
 
 /** The account, not the credential: another key must not begin a new window. */
-export function accountOf({ organizationId, accounts }: Caller, surface: Surface): string {
+export function limitedAccountOf({ organizationId, accounts }: Caller, surface: Surface): string {
   const account = accountOn(surface, accounts);
   return account === null ? `organization ${organizationId}` : String(account);
 }

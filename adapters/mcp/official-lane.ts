@@ -3,7 +3,7 @@ import { classifyInboundRequest, isSpecType } from '@modelcontextprotocol/server
 import { isFields } from '../../tools/core/checks.ts';
 import type { Caller } from '../../tools/core/context.ts';
 import type { App } from '../http/app.ts';
-import { accountOf } from '../http/rate-limit.ts';
+import { limitedAccountOf } from '../http/rate-limit.ts';
 import { setPairs, type Visit } from '../http/visit.ts';
 import type { Address } from './address.ts';
 import { requestIdsIn } from './messages.ts';
@@ -126,7 +126,7 @@ async function answerStanding(lane: Lane, request: OfficialRequest, asked: Asked
   const { visit, caller, address } = request;
   const { services, seats } = lane.app;
   const place = `mcp ${sessionIdOf(visit) ?? visit.requestId}`;
-  const leave = seats.take({ address: place, account: accountOf(caller, address.surface) });
+  const leave = seats.take({ address: place, account: limitedAccountOf(caller, address.surface) });
   try {
     const response = await respond(lane, request, asked);
     const until = AbortSignal.any([services.stopping, visit.attend(async () => {})]);

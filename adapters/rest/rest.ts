@@ -18,7 +18,7 @@ import type { App, Handler } from '../http/app.ts';
 import { requireOwnPage } from '../http/browser-origins.ts';
 import { failOrCut, sendJson, successBody } from '../http/envelope.ts';
 import { isGuide } from '../http/guide-paths.ts';
-import { accountOf } from '../http/rate-limit.ts';
+import { limitedAccountOf } from '../http/rate-limit.ts';
 import { Visit } from '../http/visit.ts';
 import { sendEvents, sendNothing } from './event-stream.ts';
 import { readInput, readPath } from './input.ts';
@@ -143,7 +143,7 @@ async function callerIfKnown(app: App, place: Place, shown: IncomingMessage): Pr
 
 /** Whose the seat is: of nobody's readers, the address they come from. */
 function seatOf({ caller, ip }: Visit, { surface }: Stream): string {
-  return caller === null ? ip : accountOf(caller, surface);
+  return caller === null ? ip : limitedAccountOf(caller, surface);
 }
 
 function exchangeOf(app: App, visit: Visit, match: Match): Exchange {

@@ -14,9 +14,9 @@ import {
   type UnreadReport,
 } from '../../tools/domain/sellers/delivery.ts';
 import type { DeliveryQuery } from '../../tools/domain/sellers/port.ts';
-import { entryOf } from './adcp-orders.ts';
-import { asWord, currencyIn, type Fields, listOf, momentIn, readId } from './adcp-reading.ts';
-import { accountOf, MAJOR_VERSION } from './adcp-wire.ts';
+import { entryForBuy } from './adcp-orders.ts';
+import { asWord, currencyIn, entriesIn, type Fields, momentIn, readId } from './adcp-reading.ts';
+import { accountReferenceOf, MAJOR_VERSION } from './adcp-wire.ts';
 
 /** What AdCP sellers are asked of deliveries, and what they say. */
 
@@ -28,7 +28,7 @@ export function deliveryRequest({
 }: DeliveryQuery): Record<string, unknown> {
   return {
     adcp_major_version: MAJOR_VERSION,
-    account: accountOf(party),
+    account: accountReferenceOf(party),
     media_buy_ids: [mediaBuyId],
     ...(days === undefined ? {} : { start_date: days.startDate, end_date: days.endDate }),
     ...(placements === undefined
@@ -61,7 +61,7 @@ export function statusOfDelivery(delivery: Fields): string | undefined {
 
 function foundIn(content: unknown, mediaBuyId: string): Fields | undefined {
   const entries = isFields(content) ? content['media_buy_deliveries'] : undefined;
-  return Array.isArray(entries) ? entryOf({ entries }, 'entries', mediaBuyId) : undefined;
+  return Array.isArray(entries) ? entryForBuy({ entries }, 'entries', mediaBuyId) : undefined;
 }
 
 /** What was delivered, or why that cannot be read; undefined when the seller does not say. */
@@ -71,7 +71,7 @@ export function readDelivery(content: unknown, mediaBuyId: string): Delivered | 
   if (!isFields(content) || found === undefined || !isFields(told)) return undefined;
   const totals = figuresIn(told);
   if ('unread' in totals) return totals;
-  const parts = listOf(found['by_package']);
+  const parts = entriesIn(found['by_package']);
   const [placed, packages] = [parts.flatMap(placementsIn), parts.flatMap(packageIn)];
   const placements = placed.flatMap((one) => ('unread' in one ? [] : [one]));
   const unreadPlacements = placed.flatMap((one) => ('unread' in one ? [one] : []));
@@ -129,7 +129,7 @@ const dayOf = (moment: string) => moment.slice(0, 'YYYY-MM-DD'.length);
 
 function placementsIn(part: Fields): (Placement | UnreadPlacement)[] {
   const packageId = readId(part['package_id']) ?? null;
-  return listOf(part['by_placement']).flatMap((entry): (Placement | UnreadPlacement)[] => {
+  return entriesIn(part['by_placement']).flatMap((entry): (Placement | UnreadPlacement)[] => {
     const placementId = readId(entry['placement_id']);
     const figures = figuresIn(entry);
     if (placementId === undefined) return [];

@@ -9,8 +9,8 @@ import {
   ENDED_TASKS,
   endedWithoutBuy,
   endOf,
+  entriesIn,
   type Fields,
-  listOf,
   messageIn,
   momentIn,
   PENDING_TASKS,
@@ -90,7 +90,7 @@ export function statusOf(buy: Fields): string | undefined {
 function waitsForCreatives(buy: Fields, status: string): boolean {
   if (!WAITING_WORDS.has(status)) return false;
   if (sellerText(buy['creative_deadline'], STATUS_MAX) !== undefined) return true;
-  return listOf(buy['packages']).some(({ format_ids_to_provide: missing }) => {
+  return entriesIn(buy['packages']).some(({ format_ids_to_provide: missing }) => {
     return Array.isArray(missing) && missing.length > 0;
   });
 }
@@ -100,7 +100,7 @@ export function readMediaBuy(
   content: unknown,
   mediaBuyId: string,
 ): Extract<BuyReport, { kind: 'buy' }> | undefined {
-  const buy = entryOf(content, 'media_buys', mediaBuyId);
+  const buy = entryForBuy(content, 'media_buys', mediaBuyId);
   if (buy === undefined) return undefined;
   const status = statusOf(buy) ?? null;
   return {
@@ -124,7 +124,7 @@ function termsIn(buy: Fields) {
   };
 }
 
-export function entryOf(content: unknown, list: string, mediaBuyId: string): Fields | undefined {
+export function entryForBuy(content: unknown, list: string, mediaBuyId: string): Fields | undefined {
   const entries = isFields(content) ? content[list] : undefined;
   if (!Array.isArray(entries)) {
     throw new SellerError('invalid_response', 'The answer holds no list of media buys.');

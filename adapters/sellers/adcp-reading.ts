@@ -34,7 +34,7 @@ export function asWord(value: unknown): string | undefined {
   return sellerText(value, STATUS_MAX)?.toLowerCase();
 }
 
-export function listOf(value: unknown): Fields[] {
+export function entriesIn(value: unknown): Fields[] {
   return Array.isArray(value) ? value.slice(0, PACKAGES_MAX).filter(isFields) : [];
 }
 
@@ -67,7 +67,7 @@ export function currencyIn(fields: Fields): string | undefined {
  * innermost first: a package that names no currency is in that of its buy (AdCP, package).
  */
 export function packagesIn(value: unknown, ...around: readonly Fields[]): SellerPackage[] {
-  return listOf(value).flatMap((entry) => {
+  return entriesIn(value).flatMap((entry) => {
     const package_id = readId(entry['package_id']);
     if (package_id === undefined) return [];
     const { paused, canceled } = entry;

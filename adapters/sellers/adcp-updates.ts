@@ -14,7 +14,7 @@ import {
   packagesIn,
   readId,
 } from './adcp-reading.ts';
-import { accountOf, failureIn, MAJOR_VERSION, underCap } from './adcp-wire.ts';
+import { accountReferenceOf, failureIn, MAJOR_VERSION, underCap } from './adcp-wire.ts';
 import { refuseFailure } from './seller-failures.ts';
 
 /** The releases of AdCP that are spoken here, the newest first. */
@@ -30,7 +30,7 @@ export function updateMediaBuyRequest(
     adcp_major_version: MAJOR_VERSION,
     ...(release === undefined ? {} : { adcp_version: release }),
     idempotency_key: update.idempotencyKey,
-    account: accountOf(update.party),
+    account: accountReferenceOf(update.party),
     media_buy_id: mediaBuyId,
     ...(update.revision === undefined ? {} : { revision: update.revision }),
     ...wantedOf(update),

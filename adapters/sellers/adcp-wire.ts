@@ -19,7 +19,7 @@ const CODE_MAX = 64;
 const ERRORS_READ = 20;
 
 /** The account by its id, or by its natural key: brand and operator; the sandbox flag keeps play money apart. */
-export function accountOf(party: BuyingParty) {
+export function accountReferenceOf(party: BuyingParty) {
   if (party.accountId !== undefined) return { account_id: party.accountId };
   return {
     brand: { domain: party.brand },
@@ -41,7 +41,7 @@ export function getProductsRequest(query: ProductQuery): Record<string, unknown>
     adcp_major_version: MAJOR_VERSION,
     ...modeOf(query),
     brand: { domain: query.party.brand },
-    account: accountOf(query.party),
+    account: accountReferenceOf(query.party),
     ...(Object.keys(filters).length === 0 ? {} : { filters }),
     time_budget: { interval: query.timeBudgetSeconds, unit: 'seconds' },
   };
@@ -86,7 +86,7 @@ export function createMediaBuyRequest(order: Order, takes: Takes): Record<string
     adcp_major_version: MAJOR_VERSION,
     idempotency_key: order.idempotencyKey,
     ...(hasReference(takes) ? { buyer_ref: order.idempotencyKey } : {}),
-    account: accountOf(order.party),
+    account: accountReferenceOf(order.party),
     brand: { domain: order.party.brand },
     start_time: order.startTime,
     end_time: order.endTime,
@@ -121,13 +121,17 @@ export function underCap(
 }
 
 export function getMediaBuysRequest(party: BuyingParty, mediaBuyId: string): Record<string, unknown> {
-  return { adcp_major_version: MAJOR_VERSION, account: accountOf(party), media_buy_ids: [mediaBuyId] };
+  return {
+    adcp_major_version: MAJOR_VERSION,
+    account: accountReferenceOf(party),
+    media_buy_ids: [mediaBuyId],
+  };
 }
 
 export function taskRequest({ party, taskId }: TaskReference): Record<string, unknown> {
   return {
     adcp_major_version: MAJOR_VERSION,
-    account: accountOf(party),
+    account: accountReferenceOf(party),
     task_id: taskId,
     include_result: true,
   };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { asText } from '../../tools/core/as-text.ts';
 import { isFields } from '../../tools/core/checks.ts';
-import { traceOf, traceparent } from '../../tools/core/traces.ts';
+import { traceOfSignal, traceparent } from '../../tools/core/traces.ts';
 import type { AnswerOwner, AnswerPool } from './answer-pool.ts';
 import { type Answer, answerIn, answerOf } from './answers.ts';
 import { BusyError, OtherProtocolError, ProtocolError, StatusError } from './client-failures.ts';
@@ -59,7 +59,7 @@ const SPAN_BYTES = 8;
 
 /** Each request to a seller is a step of its own in the trace of whoever it is made for. */
 function tracing(signal: AbortSignal): Readonly<Record<string, string>> | undefined {
-  const trace = traceOf(signal);
+  const trace = traceOfSignal(signal);
   return trace && { traceparent: traceparent(trace, randomBytes(SPAN_BYTES).toString('hex')) };
 }
 

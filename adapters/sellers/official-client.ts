@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { Carried } from '../../store/engine/carried.ts';
 import { isFields } from '../../tools/core/checks.ts';
-import { follows, traceOf } from '../../tools/core/traces.ts';
+import { follows, traceOfSignal } from '../../tools/core/traces.ts';
 import type { Answer } from './answers.ts';
 import {
   ClassifiedError,
@@ -72,7 +72,7 @@ async function callTool(
 ): Promise<ToolReply> {
   const over = new AbortController();
   const call: Call = { signal: AbortSignal.any([signal, over.signal]) };
-  follows(call.signal, traceOf(signal));
+  follows(call.signal, traceOfSignal(signal));
   try {
     await calls.during(call, () => client.callTool(params, { signal, timeout: timeoutMs }));
     if (call.answer === undefined) throw new OtherProtocolError('What came is no answer of JSON-RPC.');
@@ -106,7 +106,7 @@ function exchanges(line: Line, timeoutMs: number): typeof fetch {
     const call = isRequest(init.body) ? callUnderWay() : undefined;
     const ends = call?.signal ?? AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([ends, init.signal ?? []].flat());
-    follows(signal, traceOf(ends));
+    follows(signal, traceOfSignal(ends));
     const sending = { body: init.body, headers: Object.fromEntries(new Headers(init.headers)), signal };
     return exchanged(line, sending, call).catch(withItsStatus);
   };

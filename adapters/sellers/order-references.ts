@@ -4,8 +4,8 @@ import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { sellerText } from '../../tools/domain/text.ts';
 import { statusOfDelivery } from './adcp-delivery.ts';
 import { statusOf } from './adcp-orders.ts';
-import { type Fields, listOf, packagesIn, readId } from './adcp-reading.ts';
-import { accountOf, failureIn, hasReference, MAJOR_VERSION } from './adcp-wire.ts';
+import { entriesIn, type Fields, packagesIn, readId } from './adcp-reading.ts';
+import { accountReferenceOf, failureIn, hasReference, MAJOR_VERSION } from './adcp-wire.ts';
 import type { SellerCalls } from './seller-calls.ts';
 import { NOTHING_THERE, refuseFailure } from './seller-failures.ts';
 import { type ToolList, takesOf } from './tool-lists.ts';
@@ -80,11 +80,11 @@ async function find(
   { seller, order, signal }: Looking,
 ): Promise<OrderAnswer | undefined> {
   const { idempotencyKey: key, party } = order;
-  const args = { adcp_major_version: MAJOR_VERSION, account: accountOf(party), buyer_refs: [key] };
+  const args = { adcp_major_version: MAJOR_VERSION, account: accountReferenceOf(party), buyer_refs: [key] };
   const { content } = await ask({ seller, tool, args, signal });
   if (NOTHING_THERE.test(failureIn(content, entries)?.code ?? '')) return undefined;
   const answer = refuseFailure(content, entries);
-  const buy = listOf(Object(answer)[entries]).find((entry) => sellerText(entry['buyer_ref'], 255) === key);
+  const buy = entriesIn(Object(answer)[entries]).find((entry) => sellerText(entry['buyer_ref'], 255) === key);
   const mediaBuyId = readId(buy?.['media_buy_id']);
   if (buy === undefined || mediaBuyId === undefined) return undefined;
   const status = tool === 'get_media_buys' ? statusOf(buy) : statusOfDelivery(buy);
@@ -101,7 +101,7 @@ function packagesOf(buy: Fields, { idempotencyKey, packages: ordered }: SentOrde
   const products = new Map(
     ordered.map(({ product_id }, index) => [`${idempotencyKey}.${index + 1}`, product_id]),
   );
-  const told = listOf(buy['packages'] ?? buy['by_package']);
+  const told = entriesIn(buy['packages'] ?? buy['by_package']);
   return packagesIn(
     told.map((one) => {
       const product_id = one['product_id'] ?? products.get(asText(one['buyer_ref']));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { contractOperations, contractTable } from '../../adapters/docs/contract.ts';
-import { standingOf } from '../../adapters/docs/not-served.ts';
+import { whyNotServed } from '../../adapters/docs/not-served.ts';
 import { routesOf } from '../../adapters/rest/routes.ts';
 import { endpoints } from '../../adapters/signup/endpoints.ts';
 import { streams, tools } from '../../tools/registry.ts';
@@ -45,6 +45,6 @@ describe('the table of the contract', () => {
   });
 
   test('cannot be written while an operation belongs to nothing', () => {
-    expect(() => standingOf('GET /api/v2/somewhere/else')).toThrow('belongs to no subject');
+    expect(() => whyNotServed('GET /api/v2/somewhere/else')).toThrow('belongs to no subject');
   });
 });

@@ -20,13 +20,13 @@ type Path = readonly PropertyKey[];
 
 /** Whether a field, or this value of it, is documented and not built. */
 export function isNotBuilt(notBuilt: NotBuilt, path: Path, value: unknown): boolean {
-  const name = nameOf(path);
+  const name = nameAt(path);
   return [name, `${name}=${asText(value)}`, placeIn(path)].some((one) => notBuilt.includes(one));
 }
 
 /** `frequencyCaps[1]` of a place in a list. */
 function placeIn(path: Path): string {
-  return `${nameOf(path.slice(0, -1))}[${String(path.at(-1))}]`;
+  return `${nameAt(path.slice(0, -1))}[${String(path.at(-1))}]`;
 }
 
 /** The places among those complained about that can be meant, told by their last name: of any number of them. */
@@ -55,7 +55,7 @@ function lastName(name: string): string {
 }
 
 /** `packages[].canceled` of a place in the list. */
-export function nameOf(path: Path): string {
+export function nameAt(path: Path): string {
   return path.reduce<string>((name, step) => {
     if (typeof step === 'number') return `${name}[]`;
     return name === '' ? String(step) : `${name}.${String(step)}`;

@@ -49,11 +49,11 @@ export async function atOnce(way: Way, ctx: CallContext): Promise<Answer> {
   } finally {
     attempt.deed = undefined;
   }
-  return inSteps(way, ctx);
+  return doInSteps(way, ctx);
 }
 
 /** The key is claimed together with the first change; the answer is stored after the last. */
-export async function inSteps(way: Way, ctx: CallContext): Promise<Answer> {
+export async function doInSteps(way: Way, ctx: CallContext): Promise<Answer> {
   const { attempt, services, scope, hash } = way;
   let inserted = false;
   attempt.existed = false;

@@ -9,7 +9,7 @@ import type { Answer } from './call-context.ts';
 import { Unanswered } from './consent.ts';
 import type { Services } from './context.ts';
 import { answerBeyond, answerNotKept, keyUsedOtherwise, stillUnderWay } from './errors/repeat-refusals.ts';
-import { atOnce, inSteps, isInSteps, Twin } from './repeat-doing.ts';
+import { atOnce, doInSteps, isInSteps, Twin } from './repeat-doing.ts';
 import { roomForKey } from './repeat-room.ts';
 import { mayStillSee, type Repeatable, type Way, wayOf } from './repeat-way.ts';
 
@@ -41,7 +41,7 @@ async function done(way: Way, gates: { passed: boolean }): Promise<Answer> {
   gates.passed = true;
   way.room = await roomForKey(way.services, way.scope);
   const asked = await way.consented(ctx);
-  return isInSteps(way) ? inSteps(way, asked) : atOnce(way, asked);
+  return isInSteps(way) ? doInSteps(way, asked) : atOnce(way, asked);
 }
 
 /** What was refused may have been refused because a twin was faster: then that one has the answer. */

@@ -34,6 +34,6 @@ export function follows(signal: AbortSignal, trace: Trace | undefined): void {
   if (trace !== undefined) traces.set(signal, trace);
 }
 
-export function traceOf(signal: AbortSignal): Trace | undefined {
+export function traceOfSignal(signal: AbortSignal): Trace | undefined {
   return traces.get(signal);
 }

@@ -13,7 +13,7 @@ import {
   type Elsewhere,
   isNotBuilt,
   type NotBuilt,
-  nameOf as nameAt,
+  nameAt,
   placesNamed,
   wayTo,
   withoutUnasked,

@@ -1,6 +1,9 @@
 import type { ChosenProduct } from '../../store/discovery-selections.ts';
 
 /** A product as people read it. */
-export function nameOf({ name, salesAgentName }: Pick<ChosenProduct, 'name' | 'salesAgentName'>): string {
+export function productNameOf({
+  name,
+  salesAgentName,
+}: Pick<ChosenProduct, 'name' | 'salesAgentName'>): string {
   return `${name} of ${salesAgentName}`;
 }

@@ -6,10 +6,10 @@ import { submitAs } from './calling.ts';
 import {
   deedForm,
   isAdmin,
-  nameOf,
   permissionBoxes,
   permissionsIn,
   recordsIn,
+  shownNameOf,
   shownOnce,
   textIn,
   usedIn,
@@ -31,7 +31,7 @@ async function render(visit: SettingsVisit, { problems, typed }: Before): Promis
   const keys = recordsIn(await callAs(visit, 'org_api_key_list', { take: 100 }), 'apiKeys');
   const rows = keys.map(
     (key) =>
-      html`<li><div><p class="what">${nameOf(key)}</p><p class="meta">${textIn(key, 'obfuscatedValue')} · ${permissionsIn(key)} · ${usedIn(key)}</p></div>${deedForm(visit, { deed: 'revoke', fields: { key_id: textIn(key, 'id') }, label: 'Revoke', about: textIn(key, 'name') })}</li>`,
+      html`<li><div><p class="what">${shownNameOf(key)}</p><p class="meta">${textIn(key, 'obfuscatedValue')} · ${permissionsIn(key)} · ${usedIn(key)}</p></div>${deedForm(visit, { deed: 'revoke', fields: { key_id: textIn(key, 'id') }, label: 'Revoke', about: textIn(key, 'name') })}</li>`,
   );
   return html`<section class="sheet" aria-labelledby="keys">
 <h2 id="keys">API keys of this organization</h2>

@@ -6,10 +6,10 @@ import { submitAs } from './calling.ts';
 import {
   deedForm,
   isAdmin,
-  nameOf,
   permissionBoxes,
   permissionsIn,
   recordsIn,
+  shownNameOf,
   shownOnce,
   textIn,
   timeIn,
@@ -59,7 +59,7 @@ function sheetOf(visit: SettingsVisit, application: Record): Html {
       html`<li><div><p class="what">${textIn(secret, 'secretHint')}</p><p class="meta">made ${timeIn(secret, 'createdAt')} · last token ${timeIn(secret, 'lastUsedAt')} · token first used ${timeIn(secret, 'tokenUsedAt', 'not yet')}</p></div>${deedForm(visit, { deed: 'end-secret', fields: { id, secretId: textIn(secret, 'id') }, label: 'End secret', about: textIn(secret, 'secretHint') })}</li>`,
   );
   return html`<section class="sheet" aria-label="${name}">
-<h2>${nameOf(application)}</h2>
+<h2>${shownNameOf(application)}</h2>
 <p class="meta">Client id <code>${textIn(application, 'clientId')}</code> · ${permissionsIn(application)}</p>
 <ul class="list">${secrets}</ul>
 ${deedForm(visit, { deed: 'secret', fields: { id }, label: 'New secret', about: `for ${name}` })}

@@ -80,6 +80,6 @@ export function permissionBoxes({ caller }: SettingsVisit): Html {
   return html`<fieldset><legend>What it opens</legend>${held.map(([name, label]) => html`<label class="choice"><input type="checkbox" name="permissions" value="${name}"${name === 'buyer:read' ? html` checked` : ''}> <span>${label} <span class="meta">${name}</span></span></label>`)}</fieldset>`;
 }
 
-export function nameOf(record: Record): Html {
+export function shownNameOf(record: Record): Html {
   return foreign(textIn(record, 'name'));
 }

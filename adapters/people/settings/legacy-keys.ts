@@ -4,9 +4,9 @@ import { submitAs } from './calling.ts';
 import {
   deedForm,
   isAdmin,
-  nameOf,
   permissionsIn,
   recordsIn,
+  shownNameOf,
   textIn,
   timeIn,
   usedIn,
@@ -40,7 +40,7 @@ async function render(visit: SettingsVisit): Promise<Html> {
             about: textIn(key, 'name'),
           })
         : '';
-    return html`<li><div><p class="what">${nameOf(key)}</p><p class="meta">${textIn(key, 'obfuscatedValue')} · ${textIn(key, 'scope') === 'user' ? 'of a person' : 'of the account'} · ${permissionsIn(key)} · ${usedIn(key)} · ends ${timeIn(key, 'expiresAt', 'when it is revoked')}</p></div>${way}</li>`;
+    return html`<li><div><p class="what">${shownNameOf(key)}</p><p class="meta">${textIn(key, 'obfuscatedValue')} · ${textIn(key, 'scope') === 'user' ? 'of a person' : 'of the account'} · ${permissionsIn(key)} · ${usedIn(key)} · ends ${timeIn(key, 'expiresAt', 'when it is revoked')}</p></div>${way}</li>`;
   });
   return html`<section class="sheet" aria-labelledby="legacy">
 <h2 id="legacy">Legacy keys</h2>

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { rialtoCommands } from '../../../adapters/cli/commands.ts';
-import { wordsOf } from '../../../adapters/cli/problem-words.ts';
+import { problemInWords } from '../../../adapters/cli/problem-words.ts';
 
 /** A command of the operator as the tree of commands has it, without what only groups others. */
 export interface Leaf {
@@ -66,7 +66,7 @@ export async function runHere(
     return { code: Number(process.exitCode ?? 0), ...said };
   } catch (error) {
     // What commander found wrong it has said already.
-    if (!isOfCommander(error)) said.stderr += `${wordsOf(error)}\n`;
+    if (!isOfCommander(error)) said.stderr += `${problemInWords(error)}\n`;
     return { code: 1, ...said };
   } finally {
     process.exitCode = exitBefore;

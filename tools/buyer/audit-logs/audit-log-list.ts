@@ -5,7 +5,7 @@ import type { Kind } from '../../core/kinds.ts';
 import { spendLimitKind } from '../../domain/approvals/kinds.ts';
 import {
   auditedTypes,
-  entryOf,
+  logEntryOf,
   logFilters,
   logNotBuilt,
   logOf,
@@ -37,7 +37,7 @@ export function auditLogListOf(kinds: readonly Kind[]) {
     }),
     spellings: pagingSpellings,
     notBuilt: ['resourceTypes[]=CREATIVE', 'resourceTypes[]=PACKAGE', ...logNotBuilt],
-    output: logOf(entryOf(types).meta({ id: 'AuditLog' })),
+    output: logOf(logEntryOf(types).meta({ id: 'AuditLog' })),
     errors: [],
     handler: (ctx, input) => pageOfLog(ctx, input),
   });

@@ -49,7 +49,7 @@ export function idsNamed(refine: readonly Refinement[], wanted?: Refinement['act
 }
 
 /** A product that is named and was not found would be passed over in silence. */
-export function requireKnown(refine: readonly Refinement[], candidates: readonly Candidate[]): void {
+export function requireFoundProducts(refine: readonly Refinement[], candidates: readonly Candidate[]): void {
   const issues = refine.flatMap((one, index) =>
     one.scope === 'product' && !candidates.some(({ product }) => product.productId === one.id)
       ? [{ path: `refine.${index}.id`, message: NOT_FOUND.problem }]

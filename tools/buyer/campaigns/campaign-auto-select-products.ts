@@ -7,7 +7,7 @@ import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict, contradicts } from '../../core/errors/refusals.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
-import { isOfSandbox, noSandbox } from '../../domain/buying/changes/undeclared-sandbox.ts';
+import { isSandboxMissing, noSandbox } from '../../domain/buying/changes/undeclared-sandbox.ts';
 import { ahead } from '../../domain/buying/choice/allocation.ts';
 import { warningsTold } from '../../domain/buying/choice/choice-warnings.ts';
 import { closedOf, noOrders } from '../../domain/buying/choice/closed-sellers.ts';
@@ -22,7 +22,7 @@ import { reachSession } from '../../domain/discovery/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { Undeclared } from '../../domain/targeting/declared.ts';
-import { asksIn, idsNamed, refinement, requireIncluded, requireKnown } from './auto-select-refine.ts';
+import { asksIn, idsNamed, refinement, requireFoundProducts, requireIncluded } from './auto-select-refine.ts';
 import { minorOf } from './columns.ts';
 import { selected } from './selecting.ts';
 
@@ -135,7 +135,7 @@ async function choicesIn(ctx: Context, input: Input, { campaign, session }: Subj
   }
   const { refine = [], maxProducts, minBudgetPerProduct: least } = input;
   const candidates = await candidatesIn(ctx, session, idsNamed(refine));
-  requireKnown(refine, candidates);
+  requireFoundProducts(refine, candidates);
   const sellers = candidates.map(({ product }) => [product.salesAgentId, product.salesAgentName] as const);
   const closed = await closedOf(ctx, new Map(sellers));
   const wishes = {
@@ -153,7 +153,7 @@ async function choicesIn(ctx: Context, input: Input, { campaign, session }: Subj
     unable,
   }));
   requireIncluded(refine, unfit);
-  const live = new Map(sellers.filter(([id]) => isOfSandbox(unable.get(id))));
+  const live = new Map(sellers.filter(([id]) => isSandboxMissing(unable.get(id))));
   const warnings = [...leftOutOf(closed, noOrders), ...leftOutOf(live, noSandbox)];
   if (choices.length === 0) throw nothingFits(candidates.length, warnings);
   return { row: session, choices, warnings };
@@ -166,7 +166,7 @@ function reasonsOf(
 ): ReadonlyMap<string, string> {
   return new Map([
     ...[...closed].map(([id, name]) => [id, noOrders([name])] as const),
-    ...[...unable].map(([id, why]) => [id, isOfSandbox(why) ? why.reason : UNTARGETABLE] as const),
+    ...[...unable].map(([id, why]) => [id, isSandboxMissing(why) ? why.reason : UNTARGETABLE] as const),
   ]);
 }
 

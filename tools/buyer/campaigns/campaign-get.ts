@@ -8,7 +8,7 @@ import { compactCampaign } from './compact-campaign.ts';
 import { fieldsOf, onlyFields } from './fields.ts';
 import { withDetails } from './product-details.ts';
 import { campaignRecord } from './record.ts';
-import { isNamed, refreshed } from './refreshing.ts';
+import { isMeant, refreshed } from './refreshing.ts';
 import { campaign, chosenCampaign } from './schema.ts';
 
 export const campaignGet = defineTool({
@@ -57,7 +57,7 @@ function onlyBuys(record: Shown, ids: readonly string[] = []): Shown {
   if (ids.length === 0) return record;
   return {
     ...record,
-    mediaBuyRefs: record.mediaBuyRefs?.filter(({ mediaBuyId }) => isNamed(mediaBuyId, ids)),
-    mediaBuys: record.mediaBuys.filter(({ mediaBuyId }) => isNamed(mediaBuyId, ids)),
+    mediaBuyRefs: record.mediaBuyRefs?.filter(({ mediaBuyId }) => isMeant(mediaBuyId, ids)),
+    mediaBuys: record.mediaBuys.filter(({ mediaBuyId }) => isMeant(mediaBuyId, ids)),
   };
 }

@@ -37,7 +37,7 @@ import { callsOffAlone, entriesNotBuilt, mediaBuyEntries } from './media-buy-ent
 import { campaignRecord, loggedCampaign } from './record.ts';
 import { refreshed, requireAlone } from './refreshing.ts';
 import { amount, campaign, campaignFields, campaignNotBuilt, campaignSpellings } from './schema.ts';
-import { columnsOf, requireSound, requireUnordered, takesMore } from './update-columns.ts';
+import { requireSound, requireUnordered, takesMore, updateColumnsOf } from './update-columns.ts';
 import { updateElsewhere } from './update-elsewhere.ts';
 import { type Plan, plannedFor } from './update-plan.ts';
 
@@ -136,7 +136,7 @@ export const campaignUpdate = defineTool({
       return { campaign: await campaignRecord(ctx, ctx.leaves(await refreshed(ctx, found))), success: true };
     }
     requireChangeable(request, found);
-    const set = differing(found, columnsOf(ctx, request, found));
+    const set = differing(found, updateColumnsOf(ctx, request, found));
     if (takesMore(found, { set })) requireActive(advertiser);
     const row = { ...found, ...set };
     requireUnordered(found, set);

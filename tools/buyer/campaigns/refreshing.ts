@@ -13,14 +13,14 @@ export async function refreshed(
 ): Promise<CampaignRow> {
   const buys = await listMediaBuys(ctx.db, ctx.scope, campaign.id);
   const after = await Promise.all(
-    buys.map(async (buy) => (isNamed(buy.id, ids) ? (await refreshBuy(ctx, buy)).after : buy)),
+    buys.map(async (buy) => (isMeant(buy.id, ids) ? (await refreshBuy(ctx, buy)).after : buy)),
   );
   await settleByNews(ctx, campaign, after);
   return reachCurrentCampaign(ctx, campaign.id);
 }
 
 /** Whether a media buy is meant: all of them, where none is named. */
-export function isNamed(id: string, ids: readonly string[] | undefined): boolean {
+export function isMeant(id: string, ids: readonly string[] | undefined): boolean {
   return ids === undefined || ids.length === 0 || ids.includes(id);
 }
 

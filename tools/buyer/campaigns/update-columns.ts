@@ -18,7 +18,7 @@ import { constraintsColumn, minorOf, requireCurrency, storefrontsColumn, utmAfte
 
 /** What an update makes of the columns of a campaign, and what stands against it. */
 
-export function columnsOf(ctx: Context, input: UpdateInput, found: CampaignRow): Given<CampaignRow> {
+export function updateColumnsOf(ctx: Context, input: UpdateInput, found: CampaignRow): Given<CampaignRow> {
   const { budget = {}, flightDates, constraints, storefrontIds, pacingPeriods, performanceConfig } = input;
   const { currency } = found;
   requireCurrency(budget.currency, currency);

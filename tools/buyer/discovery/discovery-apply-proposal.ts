@@ -14,7 +14,7 @@ import { readSelection } from '../../domain/discovery/showing/selection.ts';
 import { selection } from '../../domain/discovery/showing/selection-schema.ts';
 import { toMajor } from '../../domain/money.ts';
 import { openedWith } from '../../domain/opening.ts';
-import { nameOf } from '../../domain/product-name.ts';
+import { productNameOf } from '../../domain/product-name.ts';
 import { SELLER_ID_MAX, shortText } from '../../domain/text.ts';
 
 const input = z.strictObject({
@@ -72,7 +72,7 @@ export const discoveryApplyProposal = defineTool({
         const why = undeclared.get(row);
         if (why === undefined) return [];
         const problem = `${why.field}: ${why.reason}`;
-        return [{ productId: row.product_id, name: nameOf(fromJson(row.product)), problem }];
+        return [{ productId: row.product_id, name: productNameOf(fromJson(row.product)), problem }];
       }),
     ];
     if (chosen.length === 0) throw nothingLeft(skipped);

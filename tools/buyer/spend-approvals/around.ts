@@ -10,7 +10,7 @@ import {
 } from '../../../store/spends-asked-of.ts';
 import type { Context } from '../../core/context.ts';
 import { statusAt } from '../../domain/approvals/machines.ts';
-import { namedIn } from '../../domain/approvals/withdrawing.ts';
+import { buysNamedIn } from '../../domain/approvals/withdrawing.ts';
 import { countedMinor } from '../../domain/buying/spend/change-commitments.ts';
 import { toMajor } from '../../domain/money.ts';
 import { changeOf, keysToTell, outcomeNow } from './outcome.ts';
@@ -81,7 +81,7 @@ function shown(row: SpendApprovalRow, { now, campaigns, advertisers, buys: all, 
   if (statusAt(row, now) !== 'pending') return { ...record, ...names };
   const buys = all.filter(({ campaign_id }) => campaign_id === row.campaign_id);
   const heldMinor = buys.reduce((sum, buy) => sum + countedMinor(buy, open), 0);
-  const named = namedIn(row);
+  const named = buysNamedIn(row);
   const meant = buys.filter(({ id }) => named?.includes(id) ?? true);
   return {
     ...record,

@@ -5,7 +5,7 @@ import type { Context } from '../../core/context.ts';
 import type { Frame, StreamDefinition } from '../../core/streams.ts';
 import { accountEvent } from '../../domain/events/catalogue.ts';
 import { followEvents } from '../../domain/events/following.ts';
-import { placeAll, reaches, storedAfter } from '../../domain/events/tail.ts';
+import { maySee, placeAll, storedAfter } from '../../domain/events/tail.ts';
 
 const EVENT_ID = /^[\w.:-]{1,255}$/;
 
@@ -60,7 +60,7 @@ async function kept(ctx: Context, begin: Place): Promise<AsyncIterable<Frame> | 
 
 async function* framesAfter(ctx: Context, begin: Place): AsyncIterable<Frame> {
   for await (const placed of storedAfter(ctx, begin)) {
-    if (reaches(ctx, placed)) yield placed.frame;
+    if (maySee(ctx, placed)) yield placed.frame;
   }
 }
 

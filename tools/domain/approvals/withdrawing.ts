@@ -52,19 +52,19 @@ export async function withdrawOfBuy(
   tenant: Tenant,
   { mediaBuyId, ...over }: Of & { readonly mediaBuyId: string },
 ): Promise<void> {
-  await withdraw(tx, tenant, { ...over, isOver: (row) => namedIn(row)?.includes(mediaBuyId) === true });
+  await withdraw(tx, tenant, { ...over, isOver: (row) => buysNamedIn(row)?.includes(mediaBuyId) === true });
 }
 
 /** Whether what is asked or done now takes the place of what was asked before. */
 function isInPlaceOf(done: Done, row: SpendApprovalRow): boolean {
   if (ASKS[row.tool] !== done.spends) return false;
   if (done.spends === 'orders') return true;
-  const named = namedIn(row);
+  const named = buysNamedIn(row);
   return done.mediaBuyIds.some((id) => named === undefined || named.includes(id));
 }
 
 /** The media buys that it was asked of by name; undefined where it is of those of its campaign, whichever these are. */
-export function namedIn({ media_buy_id, input }: SpendApprovalRow): string[] | undefined {
+export function buysNamedIn({ media_buy_id, input }: SpendApprovalRow): string[] | undefined {
   if (media_buy_id !== null) return [media_buy_id];
   const { mediaBuys } = fromJson(input) as { mediaBuys?: readonly { readonly mediaBuyId: string }[] };
   return mediaBuys?.map(({ mediaBuyId }) => mediaBuyId);

@@ -52,7 +52,7 @@ const sometimes = {
 } as const;
 
 /** An entry of the audit log (contract: BuyerAuditLog, StorefrontAuditLog). */
-export function entryOf(types: readonly string[]) {
+export function logEntryOf(types: readonly string[]) {
   return z
     .object({
       id: z.number().int().describe('Number of the entry.'),
@@ -155,7 +155,7 @@ export async function pageOfLog(ctx: Context, asked: Asked) {
   };
 }
 
-type Entry = z.input<ReturnType<typeof entryOf>>;
+type Entry = z.input<ReturnType<typeof logEntryOf>>;
 
 /** What happened, to what, by whom and why: the rest is asked for with `detail`. */
 function compactEntry(entry: Entry): Entry {

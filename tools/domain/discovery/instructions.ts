@@ -1,4 +1,4 @@
-import { wordsOf } from '../sellers/embedded/words.ts';
+import { stemmedWordsOf } from '../sellers/embedded/words.ts';
 import { boundedText } from '../text.ts';
 
 /**
@@ -168,7 +168,7 @@ function joined(before: RuleKind, { marker, next, hasWords }: Neighbours): RuleK
 function termsIn(text: string): Term[] {
   return text
     .split(/[,/:()]|\b(?:and|or|nor|but)\b/i)
-    .map((part) => new Map([...wordsOf(part)].filter(([, word]) => !FILLERS.has(word))))
+    .map((part) => new Map([...stemmedWordsOf(part)].filter(([, word]) => !FILLERS.has(word))))
     .filter(({ size }) => size > 0)
     .slice(0, TERMS_MAX);
 }

@@ -1,7 +1,7 @@
 import { isAfter, type Place } from '../../../store/events.ts';
 import type { Context } from '../../core/context.ts';
 import type { Frame } from '../../core/streams.ts';
-import { type Placed, reaches, storedAfter, tailOf } from './tail.ts';
+import { maySee, type Placed, storedAfter, tailOf } from './tail.ts';
 
 interface Following {
   /** After this. */
@@ -18,7 +18,7 @@ export async function* followEvents(ctx: Context, { begin, end }: Following): As
   try {
     for await (const passed of passing(ctx, { tail, begin, next })) {
       // Each follower takes what its grants reach by now.
-      if (passed.frame !== undefined && reaches(ctx, passed)) yield passed.frame;
+      if (passed.frame !== undefined && maySee(ctx, passed)) yield passed.frame;
     }
     tail.requireWell();
   } finally {

@@ -38,7 +38,7 @@ export async function placeAll({ store }: Services, scope: Scope): Promise<void>
 export type Reader = Pick<Context, 'services' | 'scope' | 'signal'>;
 
 /** Whether the reader may see an event by now. */
-export function reaches({ scope }: Reader, { advertiserId }: Pick<Placed, 'advertiserId'>): boolean {
+export function maySee({ scope }: Reader, { advertiserId }: Pick<Placed, 'advertiserId'>): boolean {
   return scope.advertiserIds === null || scope.advertiserIds.includes(advertiserId);
 }
 

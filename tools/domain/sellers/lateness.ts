@@ -35,7 +35,7 @@ function recordOf(services: Services, { agentId, history }: Seller): Record | un
 }
 
 /** What a seller is known for, if it was asked lately. */
-export function standingOf(services: Services, seller: Seller): Standing {
+export function promptnessOf(services: Services, seller: Seller): Standing {
   const record = recordOf(services, seller);
   if (record === undefined || record.at + REMEMBERED_MS <= services.ports.clock.now()) return 'unknown';
   if (record.late === 0) return 'prompt';

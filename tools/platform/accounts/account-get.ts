@@ -6,7 +6,7 @@ import { defineTool } from '../../core/define.ts';
 import { present } from '../../core/reach.ts';
 import { organizationKind } from '../../domain/organizations/kinds.ts';
 import { account, accountRecord } from './record.ts';
-import { standingFields, standingOf } from './standing.ts';
+import { creditStandingOf, standingFields } from './standing.ts';
 
 export const accountGet = defineTool({
   name: 'account_get',
@@ -29,6 +29,6 @@ export const accountGet = defineTool({
     const member =
       userId === null || kind !== 'user' ? undefined : await findMember(ctx.db, { userId, organizationId });
     const record = accountRecord(found, { role: member?.role, current: organizationId });
-    return { ...record, ...(await standingOf(ctx)) };
+    return { ...record, ...(await creditStandingOf(ctx)) };
   },
 });

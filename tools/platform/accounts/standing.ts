@@ -46,7 +46,7 @@ const SANDBOX_NOTE =
   'Campaigns of sandbox advertisers hold and spend nothing of this: they need no credit, and no limit stops them.';
 
 /** Only of the account that buys: one that sells has none. */
-export async function standingOf(ctx: Context) {
+export async function creditStandingOf(ctx: Context) {
   const found = await accountsOfCaller(ctx);
   if (found === undefined) return {};
   const [only, another] = found;

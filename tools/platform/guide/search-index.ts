@@ -136,7 +136,7 @@ const NOISE = new Set(
 );
 
 /** The words of a text in lower case, in the singular, the parts of a name each for itself. */
-export function wordsOf(text: string): string[] {
+function wordsOf(text: string): string[] {
   return text
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()

@@ -4,7 +4,7 @@ import { defineTool } from '../../core/define.ts';
 import type { Kind } from '../../core/kinds.ts';
 import {
   auditedTypes,
-  entryOf,
+  logEntryOf,
   logFilters,
   logNotBuilt,
   logOf,
@@ -41,7 +41,7 @@ export function storefrontAuditLogListOf(kinds: readonly Kind[]) {
     spellings: pagingSpellings,
     notBuilt: logNotBuilt,
     output: logOf(
-      entryOf(types).omit({ parentType: true, advertiserId: true }).meta({ id: 'StorefrontAuditLog' }),
+      logEntryOf(types).omit({ parentType: true, advertiserId: true }).meta({ id: 'StorefrontAuditLog' }),
     ),
     errors: [],
     handler: (ctx, { inventorySourceId, ...asked }) =>

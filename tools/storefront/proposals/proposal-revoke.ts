@@ -5,7 +5,7 @@ import { defineTool } from '../../core/define.ts';
 import { storefrontProposalKind } from '../../domain/discovery/sessions/reach.ts';
 import { numericId } from '../../domain/ids.ts';
 import { reachProposal } from './reach.ts';
-import { isOver, requireChangeable, storefrontProposal, storefrontProposalRecord } from './record.ts';
+import { overAlready, requireChangeable, storefrontProposal, storefrontProposalRecord } from './record.ts';
 
 export const proposalRevoke = defineTool({
   name: 'proposal_revoke',
@@ -27,7 +27,7 @@ export const proposalRevoke = defineTool({
     const row = await ctx.write(
       async (tx) => {
         const revoked = await changeProposal(tx, ctx.scope, { id, set: { revoked_at: ctx.now } });
-        if (revoked === undefined) throw isOver();
+        if (revoked === undefined) throw overAlready();
         return revoked;
       },
       {

@@ -12,7 +12,7 @@ import { reachProposal } from './reach.ts';
 import {
   expiresAt,
   expiryProblem,
-  isOver,
+  overAlready,
   proposalSummaryRecord,
   requireChangeable,
   storefrontProposal,
@@ -52,7 +52,7 @@ export const proposalUpdate = defineTool({
       update: async (tx, set) => {
         requireChangeable(ctx, found, until === undefined ? 'change' : 'extend');
         const changed = await changeProposal(tx, ctx.scope, { id, set });
-        if (changed === undefined) throw isOver();
+        if (changed === undefined) throw overAlready();
         return changed;
       },
       record: (one) => proposalSummaryRecord(ctx, one),

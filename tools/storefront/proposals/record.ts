@@ -151,12 +151,12 @@ export function requireChangeable(
 ): { readonly from: ProposalStatus; readonly to: ProposalStatus } {
   const from = proposalStatus(row, now);
   const to = next(proposalMachine, from, event);
-  if (to === undefined) throw isOver();
+  if (to === undefined) throw overAlready();
   return { from, to };
 }
 
 /** One that was taken up or taken back stays as it is. */
-export function isOver() {
+export function overAlready() {
   return conflict(
     'The proposal was taken up or revoked, and stays as it is.',
     'Make another one with proposal_create.',

@@ -16,7 +16,11 @@ import { orderIn } from '../payloads.ts';
 type Word = { readonly isKnown: true } | { readonly isKnown: false; readonly said: string } | undefined;
 
 /** Refuses an id of which its seller says that it has no such media buy. */
-export async function requireKnown(services: Services, buy: MediaBuyRow, adcpId: string): Promise<void> {
+export async function requireKnownAtSeller(
+  services: Services,
+  buy: MediaBuyRow,
+  adcpId: string,
+): Promise<void> {
   const word = await wordOf(services, buy, adcpId);
   if (word === undefined || word.isKnown) return;
   throw conflict(
@@ -66,7 +70,7 @@ async function wordOf(services: Services, buy: MediaBuyRow, adcpId: string): Pro
 }
 
 /** Holds the seller until the transaction ends: of two who give one id to two orders, the later sees the first. */
-export async function requireNobodyElses(tx: Db, buy: MediaBuyRow, adcpId: string): Promise<void> {
+export async function requireUnusedId(tx: Db, buy: MediaBuyRow, adcpId: string): Promise<void> {
   const { id, agent_id: agentId, agent_name, storefront_id: storefrontId } = buy;
   await lockStorefrontOf(tx, storefrontId);
   const other = await findNamedSo(tx, { id, agentId, adcpId });

@@ -21,7 +21,7 @@ import { beyondBound } from './beyond-bound.ts';
 import { againstProducts } from './change-against-products.ts';
 import { abilitiesOf } from './change-capabilities.ts';
 import { termsOnTop } from './change-on-top.ts';
-import { changesRefused, reaches } from './change-refusing.ts';
+import { changesRefused, reachesSeller } from './change-refusing.ts';
 import { type Found, insteadOf, isUndecided, type Planned, stateProblem } from './change-standing.ts';
 import { givenUpIssues } from './given-up.ts';
 import { undeclaredAtSellers } from './undeclared-goals.ts';
@@ -92,7 +92,7 @@ export async function checkChanges(
   );
   const known = await abilitiesOf(
     ctx,
-    sent.filter(({ terms }) => reaches(terms)).map(({ buy }) => buy.agent_id),
+    sent.filter(({ terms }) => reachesSeller(terms)).map(({ buy }) => buy.agent_id),
   );
   const undeclared = [
     ...planned.flatMap(({ wanted: { remade } }) => remade?.undeclared ?? []),
@@ -149,7 +149,7 @@ function wholeAsked(asked: Terms['asked']): Terms['asked'] {
 }
 
 function asPlanned({ buy, wanted, open, terms }: Planned): PlannedChange {
-  const isTold = reaches(terms);
+  const isTold = reachesSeller(terms);
   return {
     buy,
     wanted,

@@ -6,7 +6,7 @@ import type { PackageUpdate } from '../../sellers/abilities.ts';
 import { updateIn } from '../payloads.ts';
 import { columnsProposed } from '../spend/columns-proposed.ts';
 import { calledOffIn } from './called-off.ts';
-import { reaches } from './change-refusing.ts';
+import { reachesSeller } from './change-refusing.ts';
 import { endsBuy, type Found, insteadOf, isOfTerms } from './change-standing.ts';
 import { termsOf } from './change-terms.ts';
 import { proposedNow } from './proposed-now.ts';
@@ -49,14 +49,14 @@ export function termsOnTop(found: Found, within: Parameters<typeof termsOf>[2]):
  */
 function ofFeesAlone({ buy, wanted, open }: Found, within: Parameters<typeof termsOf>[2]): string[] {
   const own = termsOf(buy, wanted, within);
-  const isAlone = !reaches(own) && !isNamesAlone(own, wanted);
+  const isAlone = !reachesSeller(own) && !isNamesAlone(own, wanted);
   const waits = open.some(({ action }) => action === 'update');
   return isAlone && waits ? (wanted.packages ?? []).map(({ packageId }) => packageId) : [];
 }
 
 /** Whether neither its seller hears of it, nor is a budget of its packages another one here. */
 function isNamesAlone(terms: Terms, { packages }: Found['wanted']): boolean {
-  return !reaches(terms) && (packages === undefined || terms.proposed.budget_minor === undefined);
+  return !reachesSeller(terms) && (packages === undefined || terms.proposed.budget_minor === undefined);
 }
 
 /**

@@ -24,7 +24,7 @@ export function changesRefused(
   const seller = ({ buy }: Planned) => known.get(buy.agent_id) ?? 'unknown';
   const another = sent.filter((one) => speaksAnother(seller(one)));
   const unsupported = sent
-    .filter((one) => reaches(one.terms) && !another.includes(one))
+    .filter((one) => reachesSeller(one.terms) && !another.includes(one))
     .flatMap((one) => {
       const { buy, wanted, terms } = one;
       const found = unsupportedIn(buy, { wanted, asked: terms.asked, known: seller(one) });
@@ -38,6 +38,6 @@ export function changesRefused(
 }
 
 /** Whether the seller is to hear of it: a name is ours alone. */
-export function reaches({ asked }: Terms): boolean {
+export function reachesSeller({ asked }: Terms): boolean {
   return Object.keys(asked).length > 0;
 }

@@ -23,7 +23,7 @@ export function undeclaredSandbox(
     : [];
 }
 
-export function isOfSandbox(missing: Undeclared | undefined): boolean {
+export function isSandboxMissing(missing: Undeclared | undefined): boolean {
   return missing?.field === SANDBOX_FIELD;
 }
 

@@ -6,7 +6,7 @@ import { listMediaBuys, type MediaBuyRow } from '../../../../store/media-buys.ts
 import type { Context } from '../../../core/context.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { targetingNotSupported, type UndeclaredTargeting } from '../../../core/errors/change-refusals.ts';
-import { nameOf } from '../../product-name.ts';
+import { productNameOf } from '../../product-name.ts';
 import type { SellerAbilities } from '../../sellers/abilities.ts';
 import { type Declared, declaredBefore } from '../../sellers/declarations.ts';
 import { combined } from '../../targeting/combined.ts';
@@ -15,7 +15,7 @@ import { asOne, placesOf } from '../choice/choice-problems.ts';
 import { targetingFor } from '../choice/targeting.ts';
 import { otherSellerOrAdvertiser, otherTermsOrDrop, type Stage } from '../ways-out.ts';
 import { abilitiesOf, type Known } from './change-capabilities.ts';
-import { isOfSandbox, undeclaredSandbox } from './undeclared-sandbox.ts';
+import { isSandboxMissing, undeclaredSandbox } from './undeclared-sandbox.ts';
 
 /** What an order would tell its seller of whom to reach, or for whom it is, and the seller does not declare. */
 
@@ -145,9 +145,9 @@ export function orderRefusal(
 ): AppError | undefined {
   if (unsupported.length === 0) return asOne(problems);
   const isOfChoice = ({ field }: UndeclaredTargeting) => /(^|\.)targetingOverlay\./.test(field);
-  const isOfCampaign = (one: UndeclaredTargeting) => !isOfChoice(one) && !isOfSandbox(one);
+  const isOfCampaign = (one: UndeclaredTargeting) => !isOfChoice(one) && !isSandboxMissing(one);
   const suggestion = [
-    ...(unsupported.some(isOfSandbox) ? [otherSellerOrAdvertiser(stage)] : []),
+    ...(unsupported.some(isSandboxMissing) ? [otherSellerOrAdvertiser(stage)] : []),
     ...(unsupported.some(isOfCampaign) ? [otherTermsOrDrop(stage, 'constraints')] : []),
     ...(unsupported.some(isOfChoice) ? [OTHER_OVERLAY] : []),
   ].join(' ');
@@ -171,8 +171,8 @@ export async function undeclaredWarnings(
 }
 
 function asWarning({ product }: Warned, missing: Undeclared): string {
-  const asked = isOfSandbox(missing) ? 'for a sandbox advertiser' : `with ${missing.field}`;
-  return `${nameOf(fromJson(product))} cannot be bought ${asked}: ${missing.reason}`;
+  const asked = isSandboxMissing(missing) ? 'for a sandbox advertiser' : `with ${missing.field}`;
+  return `${productNameOf(fromJson(product))} cannot be bought ${asked}: ${missing.reason}`;
 }
 
 /** Has it said anew of a draft, where an update gave that other constraints or another choice. */

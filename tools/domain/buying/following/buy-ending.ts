@@ -10,7 +10,7 @@ import { SETTLER } from '../answers/settled-orders.ts';
 import { ENDED_AS_UNFOUND, livesThere } from '../answers/unfound-buys.ts';
 import { buyMachine } from '../machines.ts';
 import { writeBuy } from '../orders/buy-writing.ts';
-import { entryOf, followSettled, inAccountOf, reasonMeant, type Settled } from './order-settling.ts';
+import { followSettled, inAccountOf, reasonMeant, type Settled, settledEntryOf } from './order-settling.ts';
 
 /** What only the operator does with a media buy that lives here and that its seller does not have: end it. */
 
@@ -44,7 +44,7 @@ export async function endUnfound(
         'Call again, if its seller still does not have it.',
       );
     },
-    ({ before, after }) => entryOf(before, after, reason),
+    ({ before, after }) => settledEntryOf(before, after, reason),
   );
   return followSettled(services, actor, { buy: after, write });
 }

@@ -17,7 +17,7 @@ import { proposedNow } from '../changes/proposed-now.ts';
 import { standAgain } from '../changes/superseding.ts';
 import { tellOfChange } from '../orders/buy-events.ts';
 import { writeBuy } from '../orders/buy-writing.ts';
-import { columnsOf } from '../orders/told-columns.ts';
+import { toldColumnsOf } from '../orders/told-columns.ts';
 import { orderIn, updateIn } from '../payloads.ts';
 import { boundNow, followChange } from '../spend/change-commitments.ts';
 import { columnsProposed } from '../spend/columns-proposed.ts';
@@ -85,7 +85,7 @@ async function applied(
   { limits, report, now }: { limits: Limits; report: Outcome['report']; now: string },
 ): Promise<MediaBuyRow> {
   const heard =
-    report === undefined ? {} : columnsOf(buy, await heardOf(tx, { change, buy }, { report, now }));
+    report === undefined ? {} : toldColumnsOf(buy, await heardOf(tx, { change, buy }, { report, now }));
   const isConfirmed = change.state === 'confirmed';
   const set = isConfirmed
     ? confirmed({ change, buy }, { ...heard, status: saysWhere(report, heard) }, now)

@@ -12,7 +12,7 @@ import { next } from '../../../core/machines.ts';
 import { reasonText, reasonWords } from '../../../core/reasons.ts';
 import { sellerId } from '../../text.ts';
 import type { BuyChange } from '../answers/buy-status.ts';
-import { requireKnown, requireNobodyElses, requireStranger } from '../answers/settled-id.ts';
+import { requireKnownAtSeller, requireStranger, requireUnusedId } from '../answers/settled-id.ts';
 import { SETTLED_AS_NOT_TAKEN, SETTLER } from '../answers/settled-orders.ts';
 import { afterNews, settleCampaign } from '../campaign-settling.ts';
 import { buyMachine } from '../machines.ts';
@@ -49,7 +49,7 @@ export async function settleOrder(services: Services, actor: Actor, settling: Se
   const { takenAs } = wanted;
   const found = await requireOpen(services.store.db, wanted);
   await requireStranger(services, found);
-  if (takenAs !== undefined) await requireKnown(services, found, takenAs);
+  if (takenAs !== undefined) await requireKnownAtSeller(services, found, takenAs);
   const write = inAccountOf(actor, found);
   const stored = await write(
     async (tx) => {
@@ -58,13 +58,13 @@ export async function settleOrder(services: Services, actor: Actor, settling: Se
       // Somebody else has settled it meanwhile, and nobody said that this was a mistake.
       if (isRevived && !isSettledAsNotTaken(found)) throw notUnknown(before);
       const held = isRevived ? await holdRevived(tx, before) : undefined;
-      if (takenAs !== undefined) await requireNobodyElses(tx, before, takenAs);
+      if (takenAs !== undefined) await requireUnusedId(tx, before, takenAs);
       const after = await store(tx, before, { services, actor, wanted });
       const revived = held && (await revive(tx, { buy: after, held, now: actor.now }));
       return { before, after, revived };
     },
     ({ before, after, revived }) => [
-      entryOf(before, after, wanted.reason),
+      settledEntryOf(before, after, wanted.reason),
       ...[revived && revivedEntry(revived)].flatMap((entry) => entry ?? []),
     ],
   );
@@ -202,7 +202,7 @@ function afterTaken(
   };
 }
 
-export function entryOf(before: MediaBuyRow, after: MediaBuyRow, reason: string): AuditSubject {
+export function settledEntryOf(before: MediaBuyRow, after: MediaBuyRow, reason: string): AuditSubject {
   const entry = buyEntry({ before, after }, reason);
   const known = changesBetween({ submission: before.submission }, { submission: after.submission });
   const named = changesBetween(nameOf(before), nameOf(after));

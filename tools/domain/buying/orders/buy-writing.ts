@@ -17,7 +17,7 @@ import { lateBeginning } from '../spend/late-beginnings.ts';
 import { spentBy, spentSoFar } from '../spend/pace.ts';
 import { awaitedSince } from './awaited-since.ts';
 import { tellOfBuy } from './buy-events.ts';
-import { columnsOf } from './told-columns.ts';
+import { toldColumnsOf } from './told-columns.ts';
 
 /** What a version is made of: what was agreed, and where it stands. Figures of delivery make none. */
 const VERSIONED = [
@@ -167,7 +167,7 @@ export function storeChange(
     ...rest
   }: Pick<BuyWrite, 'limits' | 'now'> & { readonly change: BuyChange; readonly updatedBy: string },
 ): Promise<MediaBuyRow | undefined> {
-  return writeBuy(db, buy, { ...rest, set: columnsOf(buy, change), by: updatedBy });
+  return writeBuy(db, buy, { ...rest, set: toldColumnsOf(buy, change), by: updatedBy });
 }
 
 /**
@@ -177,7 +177,7 @@ export function storeChange(
 export function isNews(buy: MediaBuyRow, change: BuyChange): boolean {
   if (isStandstill(buy, change)) return true;
   const performance_at = buy.performance_at ?? change.performance_at ?? null;
-  const columns = { ...columnsOf(buy, change), performance_at, delivered: buy.delivered };
+  const columns = { ...toldColumnsOf(buy, change), performance_at, delivered: buy.delivered };
   if (JSON.stringify({ ...buy, ...columns }) !== JSON.stringify(buy)) return true;
   const { delivered = buy.delivered } = change;
   return JSON.stringify(countsOf({ delivered })) !== JSON.stringify(countsOf(buy));

@@ -1,7 +1,7 @@
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { firstFew } from '../../counted.ts';
-import { nameOf } from '../../product-name.ts';
+import { productNameOf } from '../../product-name.ts';
 import type { Selection } from '../choice/choice-problems.ts';
 import type { Remark } from '../choice/choice-warnings.ts';
 
@@ -25,7 +25,7 @@ export function leftUnordered(
     const ordered = new Set(fromJson(buy.products).map(({ product_id }) => product_id));
     const left = chosen.filter((one) => one.agent_id === buy.agent_id && !ordered.has(one.product_id));
     if (left.length === 0) return [];
-    const names = left.slice(0, SHOWN_MAX).map(({ product }) => nameOf(fromJson(product)));
+    const names = left.slice(0, SHOWN_MAX).map(({ product }) => productNameOf(fromJson(product)));
     const named = firstFew(names, { most: SHOWN_MAX, total: left.length });
     const text =
       `Not ordered: ${named}. ${buy.name} is ${buy.status}, and a campaign orders from a seller once. ` +

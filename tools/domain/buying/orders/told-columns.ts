@@ -10,7 +10,7 @@ import { orderLines } from '../payloads.ts';
 import { packagesKept, tooManyPackages } from './packages-kept.ts';
 
 /** The columns of a change, the packages as the seller tells of them. */
-export function columnsOf(
+export function toldColumnsOf(
   buy: Pick<MediaBuyRow, 'currency' | 'products' | 'packages' | 'order_payload'>,
   { sellerPackages = [], ...columns }: BuyChange,
 ): Partial<MediaBuyRow> {

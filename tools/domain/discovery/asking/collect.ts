@@ -14,7 +14,7 @@ import { partyAt } from '../../buying/choice/party.ts';
 import { openedWith } from '../../opening.ts';
 import { deadline } from '../../sellers/deadline.ts';
 import { type Failed, failedBy } from '../../sellers/last-failures.ts';
-import { Answers, standingOf } from '../../sellers/lateness.ts';
+import { Answers, promptnessOf } from '../../sellers/lateness.ts';
 import { type Seller, SellerError } from '../../sellers/port.ts';
 import type { ProductQuery } from '../../sellers/product-query.ts';
 import { boundedText } from '../../text.ts';
@@ -107,7 +107,7 @@ async function collectAll(services: Services, collection: Collection, stop: Abor
   });
   const turns = new Turns(
     collection.sellers,
-    (seller) => standingOf(services, seller),
+    (seller) => promptnessOf(services, seller),
     collection.session.id,
   );
   const answers = new Answers(services);

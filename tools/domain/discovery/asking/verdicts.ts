@@ -1,4 +1,4 @@
-import { withoutRules, wordsOf } from '../../sellers/embedded/words.ts';
+import { stemmedWordsOf, withoutRules } from '../../sellers/embedded/words.ts';
 import { boundedText } from '../../text.ts';
 import { FACT_WORDS, type Rule, type Sentence, type Term } from '../instructions.ts';
 import type { Product } from '../schema.ts';
@@ -79,7 +79,7 @@ function wordsIn(product: Product): ReadonlySet<string> {
   const { name, description = '', channels, briefRelevance = '', publisherProperties } = product;
   const domains = publisherProperties.map(({ publisherDomain = '' }) => publisherDomain);
   const told = `${name} ${withoutRules(description).replace(DENIED, ' ')} ${channels.join(' ')} ${briefRelevance} ${domains.join(' ')}`;
-  const said = [...wordsOf(told).keys()].filter((word) => !FACT_WORDS.has(word));
+  const said = [...stemmedWordsOf(told).keys()].filter((word) => !FACT_WORDS.has(word));
   return new Set([...said, ...factsOf(product)]);
 }
 

@@ -1,4 +1,4 @@
-import { withoutRules, wordsOf } from '../../sellers/embedded/words.ts';
+import { stemmedWordsOf, withoutRules } from '../../sellers/embedded/words.ts';
 import type { Product } from '../schema.ts';
 
 /** A product of a session, and the group that it was found in. */
@@ -23,7 +23,7 @@ const TRAIT = 3;
 export function answerTo({ wanted, unwanted, like }: Asks, candidate: Candidate): number {
   const words = wordsIn(candidate);
   const shared = (texts: readonly string[]) =>
-    texts.reduce((sum, text) => sum + countShared(new Set(wordsOf(text).keys()), words), 0);
+    texts.reduce((sum, text) => sum + countShared(new Set(stemmedWordsOf(text).keys()), words), 0);
   const likeness = like.reduce((sum, one) => sum + likenessOf(one, candidate, words), 0);
   return shared(wanted) - shared(unwanted) + likeness;
 }
@@ -31,7 +31,7 @@ export function answerTo({ wanted, unwanted, like }: Asks, candidate: Candidate)
 function wordsIn({ product }: Candidate): ReadonlySet<string> {
   const { name, description = '', channels, briefRelevance = '' } = product;
   return new Set(
-    wordsOf(`${name} ${withoutRules(description)} ${channels.join(' ')} ${briefRelevance}`).keys(),
+    stemmedWordsOf(`${name} ${withoutRules(description)} ${channels.join(' ')} ${briefRelevance}`).keys(),
   );
 }
 

@@ -15,7 +15,7 @@ import { PLACES, stageOf } from '../../buying/ways-out.ts';
 import { noSuchAmount, toMinor } from '../../money.ts';
 import { openedWith } from '../../opening.ts';
 import { leastSpend, wrongBid } from '../../pricing.ts';
-import { nameOf } from '../../product-name.ts';
+import { productNameOf } from '../../product-name.ts';
 import { saidIn } from '../../targeting/combined.ts';
 import { requireDeclared } from '../declared-targeting.ts';
 import type { Product } from '../schema.ts';
@@ -141,7 +141,8 @@ function placesBefore(found: readonly (Found | Problem)[]): ReadonlyMap<number, 
 
 function chosenBefore({ product }: Found, place: number | undefined): Problem | undefined {
   if (place === undefined) return undefined;
-  return { field: 'productId', problem: `${nameOf(product)} is in products.${place} already: give it once.` };
+  const problem = `${productNameOf(product)} is in products.${place} already: give it once.`;
+  return { field: 'productId', problem };
 }
 
 function placeOf({ choice, index, field }: Skipped): string {

@@ -7,7 +7,7 @@ import {
 import type { DiscoverySessionRow } from '../../../../store/discovery-sessions.ts';
 import type { Context } from '../../../core/context.ts';
 import { turn } from '../../../core/turn.ts';
-import { nameOf } from '../../product-name.ts';
+import { productNameOf } from '../../product-name.ts';
 import { productIn } from '../asking/kept-products.ts';
 import type { Product } from '../schema.ts';
 import type { Choice, Problem } from './choose.ts';
@@ -36,7 +36,7 @@ const SLICE = 20;
 
 /** A choice as people read it; what its session has not found has no name but that of its seller. */
 export function nameFound({ productId }: Choice, found: Found | Problem): string {
-  return 'problem' in found ? productId : nameOf(found.product);
+  return 'problem' in found ? productId : productNameOf(found.product);
 }
 
 /** What each choice means, in their order. */

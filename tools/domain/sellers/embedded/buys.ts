@@ -11,7 +11,7 @@ export function scopeOfSeller({ source }: Seller): Scope {
 }
 
 /** The packages of a buy as a buyer is told of them. */
-export function packagesOf(buy: EmbeddedBuyRow): SellerPackage[] {
+export function sellerPackagesOf(buy: EmbeddedBuyRow): SellerPackage[] {
   return fromJson(buy.packages).map(({ package_id, product_id, budget_minor, pacing, paused, canceled }) => ({
     package_id,
     product_id,

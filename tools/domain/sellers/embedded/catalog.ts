@@ -3,7 +3,7 @@ import type { EmbeddedProductRow } from '../../../../store/embedded-products.ts'
 import { fromJson } from '../../../../store/engine/codec.ts';
 import { runsOn } from '../../channels.ts';
 import type { LeftOut, ProductQuery } from '../product-query.ts';
-import { withoutRules, wordsOf } from './words.ts';
+import { stemmedWordsOf, withoutRules } from './words.ts';
 
 /** A way to buy a stored product. */
 export const embeddedOption = z.looseObject({
@@ -59,7 +59,7 @@ interface Candidate {
  * any product the whole offer is given, and marked.
  */
 export function offersFor(query: ProductQuery) {
-  const wanted = wordsOf(query.brief ?? '');
+  const wanted = stemmedWordsOf(query.brief ?? '');
   const hidden: Partial<Record<LeftOut, number>> = {};
   const frequency = new Map<string, number>();
   const matching: Candidate[] = [];
@@ -107,8 +107,8 @@ function leftOutBy(product: EmbeddedProduct, { channels, countries }: ProductQue
 /** The stems that a product has in common with what is wanted: of what it is for, not of what it allows. */
 function matchesOf(product: EmbeddedProduct, wanted: ReadonlyMap<string, string>): Map<string, boolean> {
   if (wanted.size === 0) return new Map();
-  const inName = wordsOf(product.name);
-  const around = wordsOf(`${withoutRules(product.description)} ${product.channels.join(' ')}`);
+  const inName = stemmedWordsOf(product.name);
+  const around = stemmedWordsOf(`${withoutRules(product.description)} ${product.channels.join(' ')}`);
   const common = [...wanted.keys()].filter((stem) => inName.has(stem) || around.has(stem));
   return new Map(common.map((stem) => [stem, inName.has(stem)]));
 }

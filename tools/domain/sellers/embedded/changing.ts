@@ -17,7 +17,7 @@ import type { Clock, Digest, Ids } from '../../../core/ports.ts';
 import { readMoney, toMinor } from '../../money.ts';
 import type { PackageUpdate } from '../abilities.ts';
 import type { BuyUpdate, Seller, SentUpdate, UpdateAnswer } from '../port.ts';
-import { packagesOf, scopeOfSeller } from './buys.ts';
+import { scopeOfSeller, sellerPackagesOf } from './buys.ts';
 import { deliveredAt, packagesAt } from './delivery.ts';
 import { notAsOffered, packagesFor } from './packages.ts';
 
@@ -132,7 +132,7 @@ async function changeIn(
 }
 
 function accepted(buy: EmbeddedBuyRow, now: number): UpdateAnswer {
-  return { kind: 'accepted', status: deliveredAt(buy, now).status, packages: packagesOf(buy) };
+  return { kind: 'accepted', status: deliveredAt(buy, now).status, packages: sellerPackagesOf(buy) };
 }
 
 type Columns = Partial<EmbeddedBuyRow>;

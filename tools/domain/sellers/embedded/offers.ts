@@ -5,7 +5,7 @@ import type { Seller } from '../port.ts';
 import type { OfferedProducts, ProductQuery } from '../product-query.ts';
 import { scopeOfSeller } from './buys.ts';
 import { type EmbeddedProduct, embeddedIn, offersFor } from './catalog.ts';
-import { namedIn, refinedBrief, refinedOffer, repliesTo } from './refining.ts';
+import { productsNamedIn, refinedBrief, refinedOffer, repliesTo } from './refining.ts';
 
 /** Products of the catalog that are looked at in one turn. */
 const SLICE = 50;
@@ -23,7 +23,7 @@ export async function offersOf(
 ): Promise<OfferedProducts> {
   const sourceId = seller.source.id;
   const { refine = [], trace } = query;
-  const named = await offeredBy(store, seller, namedIn(refine));
+  const named = await offeredBy(store, seller, productsNamedIn(refine));
   const brief = refinedBrief(query.brief, refine, named);
   const { channels, countries } = query;
   trace?.({

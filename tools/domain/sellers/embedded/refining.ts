@@ -1,6 +1,6 @@
 import type { RefinementItem } from '../../../../store/discovery-sessions.ts';
 import type { EmbeddedProduct } from './catalog.ts';
-import { withoutRules, wordsOf } from './words.ts';
+import { stemmedWordsOf, withoutRules } from './words.ts';
 
 /** How the embedded seller takes changes of its offer (AdCP, get_products, refine): by words. Pure. */
 
@@ -13,7 +13,7 @@ function textOf({ name, description, channels }: EmbeddedProduct): string {
 export type Offered = ReadonlyMap<string, EmbeddedProduct>;
 
 /** The products that the changes name. */
-export function namedIn(items: readonly RefinementItem[]): string[] {
+export function productsNamedIn(items: readonly RefinementItem[]): string[] {
   return [...new Set(items.flatMap((item) => (item.scope === 'product' ? [item.id] : [])))];
 }
 
@@ -81,9 +81,9 @@ function replyAbout(
 }
 
 function replyOn(wanted: string, offer: readonly EmbeddedProduct[]) {
-  const words = wordsOf(wanted);
+  const words = stemmedWordsOf(wanted);
   const found = [...words.keys()].filter((stem) =>
-    offer.some((product) => wordsOf(textOf(product)).has(stem)),
+    offer.some((product) => stemmedWordsOf(textOf(product)).has(stem)),
   );
   return found.length === 0
     ? { status: 'unable', notes: 'Nothing it has shares a word with that.' }

@@ -14,7 +14,7 @@ import { toMajor } from '../../money.ts';
 import type { DeliveryReport } from '../delivery.ts';
 import type { DeliveryQuery, Order, OrderAnswer, Seller, Sellers } from '../port.ts';
 import { SellerError } from '../port.ts';
-import { actionsIn, packagesOf, scopeOfSeller } from './buys.ts';
+import { actionsIn, scopeOfSeller, sellerPackagesOf } from './buys.ts';
 import { changeBuy, packageFields, updateFields } from './changing.ts';
 import { deliveredAt, deliveredBetween } from './delivery.ts';
 import { offersOf } from './offers.ts';
@@ -50,7 +50,7 @@ export function embeddedSellers(parts: Parts): Sellers {
         kind: 'buy',
         mediaBuyId: buy.id,
         status,
-        packages: packagesOf(buy),
+        packages: sellerPackagesOf(buy),
         startTime: buy.start_time,
         endTime: buy.end_time,
         validActions: actionsIn(status),
@@ -115,7 +115,7 @@ async function findReplay(parts: Parts, seller: Seller, order: Order): Promise<O
 }
 
 function accepted(buy: EmbeddedBuyRow): OrderAnswer {
-  return { kind: 'accepted', mediaBuyId: buy.id, status: buy.status, packages: packagesOf(buy) };
+  return { kind: 'accepted', mediaBuyId: buy.id, status: buy.status, packages: sellerPackagesOf(buy) };
 }
 
 async function placeOrder(parts: Parts, seller: Seller, order: Order): Promise<OrderAnswer> {

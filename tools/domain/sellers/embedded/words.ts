@@ -18,7 +18,7 @@ const RULE =
   /\b(?:rules?|polic(?:y|ies)|guidelines?|restrict(?:ed|ions?)|prohibited|forbidden|must|(?:not|never|only) (?:allowed|accepted|permitted|sold)|no (?:ads?|adverts?|advertising)|excludes?|excluding|approval)\b/i;
 
 /** The words that count, each under its stem. */
-export function wordsOf(text: string): Map<string, string> {
+export function stemmedWordsOf(text: string): Map<string, string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
   return new Map(words.filter((word) => !FILLERS.has(word)).map((word) => [stem(word), word]));
 }
