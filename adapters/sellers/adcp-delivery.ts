@@ -94,7 +94,7 @@ function standingOf(content: Fields, found: Fields): Pick<DeliveryReport, 'isDel
   const status = asWord(found['status']);
   const kind = asWord(content['notification_type']);
   if (status === 'reporting_delayed' || kind === 'delayed') return { isDelayed: true };
-  const parts = listOf(found['by_package']).map((part) => part['is_final']);
+  const parts = entriesIn(found['by_package']).map((part) => part['is_final']);
   if (parts.includes(false) || content['partial_data'] === true) return { isFinal: false };
   const isClosed = parts.length > 0 && parts.every((one) => one === true);
   return isClosed || kind === 'final' || status === 'final' ? { isFinal: true } : {};

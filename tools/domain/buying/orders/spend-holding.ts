@@ -38,7 +38,7 @@ export async function requireOrdersAllowed(
       amountMinor: await heldBy(tx, ctx, campaignId),
       does: { from: campaign.start_at, to: campaign.end_at, orders: spending.map(orderOf).sort() },
       done,
-      keys: sending.map(({ buy }) => fromJson<Order>(buy.order_payload).idempotencyKey),
+      keys: sending.map(({ buy }) => orderIn(buy).idempotencyKey),
       hold: async (asking) => {
         const held = await lockCampaign(asking, ctx.scope, campaignId);
         // Somebody else may have executed it: it is read anew, and asked for as it is then.
@@ -97,7 +97,7 @@ async function requireRaisesAllowed(tx: Db, ctx: Context, recorded: Recorded): P
         spends: spending.some(({ change }) => change.action !== 'resume') ? 'budget' : 'going on',
         mediaBuyIds: spending.map(({ buy }) => buy.id),
       },
-      keys: recorded.map(({ change }) => fromJson<BuyUpdate>(change.payload).idempotencyKey),
+      keys: recorded.map(({ change }) => updateIn(change).idempotencyKey),
       hold: (asking) =>
         holdLiving(
           asking,
