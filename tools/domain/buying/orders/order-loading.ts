@@ -55,7 +55,7 @@ export interface Loaded extends Executing, Purchaser {
   readonly chosen: readonly DiscoverySelectionRow[];
   readonly buys: readonly MediaBuyRow[];
   /** What was asked of sellers and may still come true. */
-  readonly open: readonly MediaBuyChangeRow[];
+  readonly openChanges: readonly MediaBuyChangeRow[];
   readonly fees: Fees;
   readonly openSellers: ReadonlySet<string>;
   readonly elsewhere: BoughtElsewhere;
@@ -67,7 +67,7 @@ export async function loadOrdering(tx: Db, ctx: Context, executing: Executing): 
   const within = { ...ctx, db: tx };
   const advertiser = await reachAdvertiser(within, campaign.advertiser_id);
   // Changes before the buys: one that its seller confirms in between counts twice then, and never not at all.
-  const open = await listOpenChanges(tx, ctx.scope, { campaignId: campaign.id });
+  const openChanges = await listOpenChanges(tx, ctx.scope, { campaignId: campaign.id });
   const buys = await listMediaBuys(tx, ctx.scope, campaign.id);
   const { discovery_id: sessionId } = campaign;
   const chosen = sessionId === null ? [] : await listSelections(tx, ctx.scope, sessionId);
@@ -77,7 +77,7 @@ export async function loadOrdering(tx: Db, ctx: Context, executing: Executing): 
     advertiser,
     chosen,
     buys,
-    open,
+    openChanges,
     fees: await feesFor(within, advertiser),
     openSellers: await openSellersOf(within, chosen),
     ...(await purchaserOf(within, advertiser)),

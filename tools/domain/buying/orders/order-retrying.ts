@@ -25,11 +25,11 @@ export interface Decided extends Outgoing {
  * and another seller can be chosen in its place. What lives is left as it is.
  */
 export function decideAnew(ctx: Context, loaded: Loaded): Decided {
-  const { campaign, terms, chosen, buys, open: asked, fees } = loaded;
+  const { campaign, terms, chosen, buys, openChanges, fees } = loaded;
   if (chosen.length === 0) return decideAsItWas(ctx, loaded);
   // Of sellers that hold nothing of the campaign.
   const free = chosen.filter(({ agent_id }) => !buys.some((buy) => buy.agent_id === agent_id && isKept(buy)));
-  const committed = takenMinor({ buys: buys.filter(isKept), open: asked });
+  const committed = takenMinor({ buys: buys.filter(isKept), open: openChanges });
   const refused = refusalOf(loaded, { selections: free, committed });
   const all = ordersFor(ctx, terms, { ...loaded, selections: free, committed, before: buys });
   const orders = all.filter((order) => !isAsBefore(campaign, buys, order));
