@@ -1,5 +1,6 @@
 import type { Permission } from '../../store/api-keys.ts';
 import { foreign, type Html, html } from '../people/html.ts';
+import { shownTime } from '../people/moments.ts';
 
 /** What a person is shown of an agent that asks to act for them. Nothing that the agent says of itself is proven. */
 export interface ClaimView {
@@ -31,10 +32,6 @@ const NAME_MAX = 120;
 /** An account below another is called by both names. */
 const PLACE_MAX = 220;
 
-function moment(iso: string): Html {
-  return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
-}
-
 export function claimPage(view: ClaimView): Html {
   return html`<h1>An agent asks to act for you</h1>
 <p class="lead">You are ${foreign(view.email)}.</p>
@@ -42,15 +39,15 @@ ${advisories(view)}
 <dl>
 <dt>Agent</dt><dd>${view.agent === '' ? 'says nothing of itself' : foreign(view.agent, NAME_MAX)}</dd>
 <dt>Asked from</dt><dd>${view.ip}</dd>
-<dt>Asked</dt><dd>${moment(view.askedAt)}</dd>
-<dt>Registered</dt><dd>${moment(view.registeredAt)}</dd>
+<dt>Asked</dt><dd>${shownTime(view.askedAt)}</dd>
+<dt>Registered</dt><dd>${shownTime(view.registeredAt)}</dd>
 </dl>
 <h2>It would be able to</h2>
 <ul>
 ${view.scopes.map((scope) => html`<li>${SCOPES[scope]} <code>${scope}</code></li>`)}
 </ul>
 <p>Never more than you may do yourself, and only as long as you belong to the organization.</p>
-<p class="meta">This page is good until ${moment(view.expiresAt)}.</p>
+<p class="meta">This page is good until ${shownTime(view.expiresAt)}.</p>
 <form method="post" action="${view.action}">
 ${view.field}<input type="hidden" name="claim_attempt_token" value="${view.token}">
 ${placeChoice(view.places)}
@@ -100,7 +97,7 @@ ${places.map(
 export function codePage({ code, expiresAt }: { readonly code: string; readonly expiresAt: string }): Html {
   return html`<h1>Read this code to your agent</h1>
 <p class="secret spoken"><code>${code}</code></p>
-<p>It is good once, until ${moment(expiresAt)}. Give it to the agent that sent you here, and to nobody who calls or writes to you.</p>`;
+<p>It is good once, until ${shownTime(expiresAt)}. Give it to the agent that sent you here, and to nobody who calls or writes to you.</p>`;
 }
 
 export function deniedPage(): Html {
@@ -157,5 +154,5 @@ export function homelessPage({
   readonly expiresAt: string;
 }): Html {
   return html`<h1>You belong to no organization yet</h1>
-<p>An agent works for an organization. <a href="${signUp}">Set one up</a> or accept an invitation, then open this page again: it is good until ${moment(expiresAt)}.</p>`;
+<p>An agent works for an organization. <a href="${signUp}">Set one up</a> or accept an invitation, then open this page again: it is good until ${shownTime(expiresAt)}.</p>`;
 }

@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import { isFields } from '../../tools/core/checks.ts';
+import { asFields } from '../../tools/core/checks.ts';
 import { errorsOf, isOverMcp, type Tool } from '../../tools/core/define.ts';
-import { type ErrorCode, errorCatalogue, errorEntry } from '../../tools/core/errors/catalogue.ts';
+import {
+  type ErrorCode,
+  errorCatalogue,
+  errorEntry,
+  isErrorCode,
+} from '../../tools/core/errors/catalogue.ts';
 import type { Family } from '../../tools/core/families.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import type { AnyMachine } from '../../tools/core/machines.ts';
@@ -60,7 +65,7 @@ export function reference(families: readonly Family[]): string {
     '## Errors',
     table(
       ['Code', 'Status', 'Recovery', 'Meaning'],
-      Object.keys(errorCatalogue).map((code) => errorRow(isCode(code) ? code : 'INTERNAL_ERROR')),
+      Object.keys(errorCatalogue).map((code) => errorRow(isErrorCode(code) ? code : 'INTERNAL_ERROR')),
     ),
     '',
   ].join('\n\n');
@@ -80,10 +85,6 @@ function machineSection({ of, states, events }: AnyMachine): string {
     `States: ${states.map((state) => `\`${state}\``).join(', ')}.`,
     table(['From', 'Event', 'To', 'What happens'], rows),
   ].join('\n\n');
-}
-
-function isCode(code: string): code is ErrorCode {
-  return code in errorCatalogue;
 }
 
 function errorRow(code: ErrorCode): string[] {
@@ -160,10 +161,6 @@ function typeOf(field: JsonSchema): string {
   if (!Array.isArray(values)) return String(field['type'] ?? 'any');
   const shown = values.slice(0, VALUES_SHOWN).map((value) => `\`${String(value)}\``);
   return `${shown.join(', ')}${values.length > VALUES_SHOWN ? ', …' : ''}`;
-}
-
-function asFields(value: unknown): Record<string, unknown> {
-  return isFields(value) ? value : {};
 }
 
 /** Every setting, from the schema that reads it. */

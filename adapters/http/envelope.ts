@@ -5,7 +5,7 @@ import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { closeSoon, leavesUnread } from './unread-body.ts';
 import type { Visit } from './visit.ts';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** The body of a success: `data`, `error: null`, and `meta.pagination` around an offset-paged list. */
 export function successBody(rest: Rest, answer: Answer): string {

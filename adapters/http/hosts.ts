@@ -6,7 +6,7 @@ import type { App } from './app.ts';
 
 /** By which names the service may be called: a DNS name that was rebound to its address is none of them. */
 
-const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
+export const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** Listening there is listening on every address of the machine. */
 const WILDCARDS = new Set(['0.0.0.0', '[::]']);
 const PORT_MAX = 65_535;

@@ -35,6 +35,9 @@ export function isCallId(value: unknown): value is string | number {
   return typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value));
 }
 
+/** What a request of JSON-RPC has. */
+export const REQUEST_MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
+
 /** Whether nothing stands there but what is known. */
 export function hasOnly(fields: Readonly<Record<string, unknown>>, known: ReadonlySet<string>): boolean {
   for (const key in fields) if (!known.has(key)) return false;

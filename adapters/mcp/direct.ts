@@ -7,7 +7,7 @@ import { once } from '../../tools/core/once.ts';
 import type { Body } from '../http/envelope.ts';
 import type { Visit } from '../http/visit.ts';
 import type { Catalog } from './catalog.ts';
-import { callDirectly, hasOnly, headOf, isCallId, stampOf } from './direct-call.ts';
+import { callDirectly, hasOnly, headOf, isCallId, REQUEST_MEMBERS, stampOf } from './direct-call.ts';
 import type { OfficialParts } from './official.ts';
 import type { IsSpecType } from './official-lane.ts';
 import { REPLAYED } from './result.ts';
@@ -60,7 +60,6 @@ function isDirect(method: unknown): method is DirectRequest['method'] {
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
-const REQUEST_MEMBERS = new Set(['jsonrpc', 'id', 'method', 'params']);
 const LIST_PARAMS = new Set(['_meta']);
 const CALL_PARAMS = new Set(['_meta', 'name', 'arguments']);
 const META_MEMBERS = new Set([META_VERSION, META_CAPABILITIES, META_CLIENT]);

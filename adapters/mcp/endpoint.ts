@@ -3,7 +3,7 @@ import { lacksScope } from '../../tools/core/access.ts';
 import { asText } from '../../tools/core/as-text.ts';
 import { refusalFor } from '../../tools/core/boundary.ts';
 import { call } from '../../tools/core/call.ts';
-import { isFields } from '../../tools/core/checks.ts';
+import { asFields, isFields } from '../../tools/core/checks.ts';
 import type { Caller } from '../../tools/core/context.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { badBody, unauthorized, unclaimedAgent } from '../../tools/core/errors/refusals.ts';
@@ -205,7 +205,7 @@ async function refuseMissingScope(
   const { params } = body;
   const tool = isFields(params) ? catalog.tools.get(asText(params['name'])) : undefined;
   if (tool === undefined || !lacksScope(tool, caller)) return;
-  const args = isFields(params) && isFields(params['arguments']) ? params['arguments'] : {};
+  const args = asFields(asFields(params)['arguments']);
   await call(app.services, tool, { from: visit, server, read: () => args });
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { asText } from '../../tools/core/as-text.ts';
-import { isFields } from '../../tools/core/checks.ts';
+import { asFields, isFields } from '../../tools/core/checks.ts';
 
 /** What is looked at in a body before anybody answers it, whichever lane that will be. */
 
@@ -59,7 +59,7 @@ function hasOddArguments(message: unknown): boolean {
 
 function paramsOf(message: Fields): Fields {
   const { params } = message;
-  return isFields(params) ? params : {};
+  return asFields(params);
 }
 
 function fault(body: unknown, code: number, message: string): RpcError {

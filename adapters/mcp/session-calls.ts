@@ -6,12 +6,11 @@ import type { App } from '../http/app.ts';
 import type { Body } from '../http/envelope.ts';
 import type { Visit } from '../http/visit.ts';
 import type { Address } from './address.ts';
-import { callDirectly, hasOnly, isCallId, stampOf } from './direct-call.ts';
+import { callDirectly, hasOnly, isCallId, REQUEST_MEMBERS, stampOf } from './direct-call.ts';
 import { sessionRow, touch } from './session-rows.ts';
 
 /** The revisions of the session era whose results have `structuredContent`. */
 const REVISIONS: ReadonlySet<unknown> = new Set(['2025-06-18', '2025-11-25']);
-const REQUEST_MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
 const CALL_PARAMS: ReadonlySet<string> = new Set(['name', 'arguments']);
 /** Who waits may call off, and that is heard by the official server alone. */
 const WAITS = ['waitSeconds', 'waitMode'];

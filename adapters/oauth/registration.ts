@@ -1,5 +1,6 @@
 import { isFields } from '../../tools/core/checks.ts';
 import { hiddenRuns } from '../../tools/core/hidden-characters.ts';
+import { LOOPBACK_NAMES } from '../http/hosts.ts';
 import { OAuthError } from './answers.ts';
 
 /** A client as it is kept: public, whatever it asked for. */
@@ -17,7 +18,6 @@ const URI_MAX = 2_048;
 const NAME_MAX = 100;
 /** How much of a name is looked at for each character that is kept. */
 const LOOKED_AT = 4;
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** What a browser would run, show or open itself instead of handing it to a program. */
 const DANGEROUS = new Set([
   'about:',
@@ -111,12 +111,12 @@ function problemWith(uri: string): string | undefined {
 function problemOf({ protocol, hostname, username, password }: URL): string | undefined {
   if (username !== '' || password !== '') return 'must not hold a name or password';
   if (DANGEROUS.has(protocol)) return `must not begin with ${protocol}`;
-  const isLocal = LOOPBACK.has(hostname);
+  const isLocal = LOOPBACK_NAMES.has(hostname);
   if (protocol === 'http:' && !isLocal) return 'must begin with https:, except on the person’s own machine';
   return protocol === 'https:' && isLocal ? 'must begin with http: on the person’s own machine' : undefined;
 }
 
 /** Whether every place that a client may be called back at is on the person's own machine. */
 export function isLoopbackOnly(uris: readonly string[]): boolean {
-  return uris.every((uri) => URL.canParse(uri) && LOOPBACK.has(new URL(uri).hostname));
+  return uris.every((uri) => URL.canParse(uri) && LOOPBACK_NAMES.has(new URL(uri).hostname));
 }

@@ -6,6 +6,7 @@ import type { Log } from '../../tools/core/context.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { badRequest, unauthorized, unavailable } from '../../tools/core/errors/refusals.ts';
 import { answering } from '../http/answering.ts';
+import { JSON_TYPE } from '../http/envelope.ts';
 import { listeningAt } from '../http/listening.ts';
 import type { Config } from '../settings/config.ts';
 import { EXPOSITION_TYPE, expositionOf } from './exposition.ts';
@@ -13,7 +14,6 @@ import { createGauges, type Gauges, type Measured } from './gauges.ts';
 import type { Meter } from './meter.ts';
 import { unreadiness } from './readiness.ts';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
 const LOOPBACK = '127.0.0.1';
 /** What the operator's port may be called: a page elsewhere cannot give its own name for this address. */
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;

@@ -12,10 +12,6 @@ export function emailIn(fields: URLSearchParams): string | undefined {
   return emailOf(fields.get('email') ?? '');
 }
 
-export function domainOf(email: string): string {
-  return email.slice(email.lastIndexOf('@') + 1);
-}
-
 /** The name of a person, or what is wrong with it. */
 export function nameIn(fields: URLSearchParams): { readonly name: string } | { readonly problem: string } {
   const given = (fields.get('name') ?? '').normalize('NFC').trim();

@@ -1,7 +1,7 @@
 import { asSealed, sealedText } from '../../store/engine/codec.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { forbidden } from '../../tools/core/errors/refusals.ts';
-import { EMAIL_PROBLEM } from '../../tools/domain/email.ts';
+import { domainOf, EMAIL_PROBLEM } from '../../tools/domain/email.ts';
 import { cookieOf } from '../auth/session.ts';
 import { countTry } from './attempts.ts';
 import { formOf, openField } from './browser.ts';
@@ -17,7 +17,7 @@ import {
   sendPage,
   setCookie,
 } from './exchange.ts';
-import { domainOf, emailIn, field, type Problems, summary } from './fields.ts';
+import { emailIn, field, type Problems, summary } from './fields.ts';
 import { html } from './html.ts';
 import { type Answer, type Asked, letIn, type PageRoute, returnField, withReturn } from './people.ts';
 import { type Claims, personFrom } from './provider-person.ts';

@@ -3,12 +3,11 @@ import { findIdentity, keepIdentity } from '../../store/unscoped/user-identities
 import { findUser, findUserByEmail, type UserRow, updateUser } from '../../store/unscoped/users.ts';
 import { forbidden } from '../../tools/core/errors/refusals.ts';
 import { nowOf } from '../../tools/core/moments.ts';
-import { emailOf } from '../../tools/domain/email.ts';
+import { domainOf, emailOf } from '../../tools/domain/email.ts';
 import { personAt } from '../../tools/domain/organizations/people.ts';
 import { shortText } from '../../tools/domain/text.ts';
 import { actingPerson, subjectOf } from './acting.ts';
 import type { Exchange } from './exchange.ts';
-import { domainOf } from './fields.ts';
 import type { Provider } from './providers.ts';
 
 /** What a provider says of somebody. */

@@ -1,4 +1,4 @@
-import { isFields } from '../../tools/core/checks.ts';
+import { asFields, isFields } from '../../tools/core/checks.ts';
 import { inWordsOfAdcp, UNTOLD } from '../../tools/domain/buying/answers/told-words.ts';
 import type { BuyReport, OrderAnswer } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
@@ -31,7 +31,7 @@ import { refuseFailure } from './seller-failures.ts';
 const WAITING_WORDS = new Set(['pending_activation', 'ready', 'scheduled']);
 
 export function readOrderAnswer(content: unknown): OrderAnswer {
-  const fields = isFields(content) ? content : {};
+  const fields = asFields(content);
   const buy = buyIn(fields);
   if (buy !== undefined) return acceptedAs(fields, buy);
   const task = asWord(fields['status']);
@@ -134,7 +134,7 @@ export function entryForBuy(content: unknown, list: string, mediaBuyId: string):
 
 /** What the task of an order came to, or its state: as in the answer to an order, the id is looked for first. */
 export function readTask(content: unknown): BuyReport {
-  const fields = isFields(content) ? content : {};
+  const fields = asFields(content);
   const buy = buyIn(fields);
   if (buy === undefined) return readTaskState(refuseFailure(content));
   return { ...acceptedAs(fields, buy), kind: 'buy' };
@@ -142,7 +142,7 @@ export function readTask(content: unknown): BuyReport {
 
 /** The state of a task; once it is completed, what it came to. */
 export function readTaskState(content: unknown): BuyReport {
-  const fields = isFields(content) ? content : {};
+  const fields = asFields(content);
   const status = asWord(fields['status']);
   if (status === undefined) {
     throw new SellerError('invalid_response', 'The answer holds no state of the task.');

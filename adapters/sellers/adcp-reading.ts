@@ -1,3 +1,4 @@
+import { packagePacings } from '../../store/media-buys.ts';
 import { isFields } from '../../tools/core/checks.ts';
 import type { SellerPackage } from '../../tools/domain/sellers/seller-package.ts';
 import { sellerId, sellerText } from '../../tools/domain/text.ts';
@@ -86,12 +87,10 @@ export function packagesIn(value: unknown, ...around: readonly Fields[]): Seller
   });
 }
 
-const PACINGS = ['even', 'asap', 'front_loaded'] as const;
-
 /** How a package is spent, and whom it reaches, where the seller says so in words of AdCP. */
 function termsIn(entry: Fields): Partial<SellerPackage> {
   const word = asWord(entry['pacing']);
-  const pacing = PACINGS.find((known) => known === word);
+  const pacing = packagePacings.find((known) => known === word);
   const bid_price = amountOf(entry['bid_price']);
   const { targeting_overlay } = entry;
   return {

@@ -1,4 +1,4 @@
-import { isFields } from '../../tools/core/checks.ts';
+import { asFields } from '../../tools/core/checks.ts';
 import { inWordsOfAdcp } from '../../tools/domain/buying/answers/told-words.ts';
 import type { PackageUpdate, SellerAbilities } from '../../tools/domain/sellers/abilities.ts';
 import type { BuyUpdate, SentUpdate, UpdateAnswer, UpdateReport } from '../../tools/domain/sellers/port.ts';
@@ -60,7 +60,7 @@ function asChanged(one: PackageUpdate, party: BuyUpdate['party']): object {
  * refusal that the buy itself has to bear out.
  */
 export function readUpdateAnswer(content: unknown): UpdateAnswer {
-  const fields = isFields(content) ? content : {};
+  const fields = asFields(content);
   const failed = failureIn(fields);
   const isNamed = buyIn(fields) !== undefined;
   if (failed !== undefined) return { kind: 'refused', ...failed, ...(isNamed ? { isNamed } : {}) };
@@ -105,7 +105,7 @@ function acceptedAs(fields: Fields, task: string | undefined): UpdateAnswer {
 
 /** The state of the task of a change; once it is completed, whether it came to anything. */
 export function readUpdateTask(content: unknown): UpdateReport {
-  const fields = isFields(content) ? content : {};
+  const fields = asFields(content);
   const status = asWord(fields['status']);
   // A task that is completed and names the buy has warnings at the most: what it came to, the buy tells.
   if (status === 'completed' && buyIn(fields) !== undefined) return { kind: 'done', ...messageIn(fields) };

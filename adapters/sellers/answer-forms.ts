@@ -1,6 +1,7 @@
 import { isFields } from '../../tools/core/checks.ts';
 import { buyIn, ENVELOPES, type Fields } from './adcp-reading.ts';
 import { failureIn } from './adcp-wire.ts';
+import { parsed } from './answers.ts';
 import type { ToolReply } from './mcp-client.ts';
 
 /**
@@ -73,12 +74,4 @@ function says(said: unknown): boolean {
 
 function isThere(said: Fields, word: string): boolean {
   return said[word] !== undefined && said[word] !== null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

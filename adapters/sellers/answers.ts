@@ -45,7 +45,8 @@ function isResponse(message: unknown): message is Readonly<Record<string, unknow
   return isFields(message) && !('method' in message) && ('result' in message || 'error' in message);
 }
 
-function parsed(json: string): unknown {
+/** What a text of JSON says; undefined of any other. */
+export function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {

@@ -11,6 +11,16 @@ export function isFields(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The fields of what is an object; none of anything else. */
+export function asFields(value: unknown): Record<string, unknown> {
+  return isFields(value) ? value : {};
+}
+
+/** The entries of what is a list; none of anything else. */
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
 /** Whether one number is not above another. What is no number is another complaint, and is held against nothing. */
 export function isNoMore(one: unknown, other: unknown): boolean {
   return !(typeof one === 'number' && typeof other === 'number' && one > other);

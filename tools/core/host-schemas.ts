@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isFields } from './checks.ts';
+import { asFields, isFields } from './checks.ts';
 import type { Tool } from './define.ts';
 import { BRIEF_MARK, ID_MARK, type JsonSchema, MODEL_DEFAULT, markedSchema } from './json-schema.ts';
 import { hasReason, REASON_FIELD } from './reasons.ts';
@@ -28,7 +28,7 @@ export function toolInputForHosts(tool: Pick<Tool, 'input' | 'effect' | 'audit'>
   const { input, effect } = tool;
   const schema = inputForHosts(input);
   if (effect === 'read') return schema;
-  const properties = isFields(schema['properties']) ? schema['properties'] : {};
+  const properties = asFields(schema['properties']);
   const version = versionedBy(tool)?.field;
   return {
     ...schema,
@@ -119,7 +119,7 @@ const OUTPUT_BYTES = 300;
  */
 export function outputForHosts(schema: z.ZodType): ObjectSchema {
   const { $defs, ...whole } = markedSchema(schema, 'output');
-  const named = isFields($defs) ? $defs : {};
+  const named = asFields($defs);
   return deepest((levels) => ({ type: 'object', properties: {}, ...plainOutput(whole, named, levels) }));
 }
 
@@ -133,7 +133,7 @@ function plainOutput(schema: JsonSchema, named: JsonSchema, levels: number): Jso
   const { $ref, ...own } = schema;
   if (typeof $ref === 'string') {
     const target = named[$ref.replace('#/$defs/', '')];
-    return plainOutput({ ...(isFields(target) ? target : {}), ...own }, named, levels);
+    return plainOutput({ ...asFields(target), ...own }, named, levels);
   }
   const value = withoutNull(schema);
   const shown = { ...pick(value, ['type']), ...(levels > 0 ? within(value, named, levels) : {}) };
@@ -211,9 +211,6 @@ function pick(schema: JsonSchema, words: readonly string[]): JsonSchema {
 
 function mapped(properties: unknown, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
   return Object.fromEntries(
-    Object.entries(isFields(properties) ? properties : {}).map(([name, part]) => [
-      name,
-      change(isFields(part) ? part : {}),
-    ]),
+    Object.entries(asFields(properties)).map(([name, part]) => [name, change(asFields(part))]),
   );
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Exchange } from './call-context.ts';
-import { isFields } from './checks.ts';
+import { asFields } from './checks.ts';
 import type { Tool } from './define.ts';
 import { hiddenIn } from './hidden-characters.ts';
 import { mended } from './mending.ts';
@@ -30,7 +30,7 @@ export function advertiserNamedIn({ input, spellings = {} }: Omit<Naming, 'audit
 }
 
 function advertiserIn(schema: z.ZodObject, given: unknown): number | undefined {
-  const fields = isFields(given) ? given : {};
+  const fields = asFields(given);
   for (const name of Object.keys(schema.shape)) {
     const id = advertiserAt(schema, name, fields);
     if (id !== undefined) return id;
@@ -57,7 +57,7 @@ function canBeKept(text: string): boolean {
 
 /** An input whose fields are each read when they are asked for; one that does not pass is undefined. */
 function readSingly(schema: z.ZodObject, given: unknown): Fields {
-  const fields = isFields(given) ? given : {};
+  const fields = asFields(given);
   const read = {};
   for (const name of Object.keys(schema.shape)) {
     Object.defineProperty(read, name, { enumerable: true, get: () => fieldOf(schema, name, fields) });

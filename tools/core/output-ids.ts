@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isFields } from './checks.ts';
+import { asFields, isFields } from './checks.ts';
 import { ID_MARK, type JsonSchema, markedSchema } from './json-schema.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -30,15 +30,15 @@ function keptChange(tool: Answering) {
 
 function changeOf(output: Answering['output']): Change | undefined {
   const { $defs, ...schema } = markedSchema(output, 'output');
-  return changeIn(schema, isFields($defs) ? $defs : {});
+  return changeIn(schema, asFields($defs));
 }
 
 /** What to do with a value of this schema; undefined where there is nothing to do in it. */
 function changeIn(schema: JsonSchema, named: JsonSchema): Change | undefined {
   if (schema[ID_MARK] === true) return (value) => (typeof value === 'number' ? String(value) : value);
   const { $ref, anyOf, items, properties } = schema;
-  if (typeof $ref === 'string') return changeIn(asSchema(named[$ref.replace('#/$defs/', '')]), named);
-  if (Array.isArray(anyOf)) return changeIn(asSchema(anyOf.find((part) => part.type !== 'null')), named);
+  if (typeof $ref === 'string') return changeIn(asFields(named[$ref.replace('#/$defs/', '')]), named);
+  if (Array.isArray(anyOf)) return changeIn(asFields(anyOf.find((part) => part.type !== 'null')), named);
   if (isFields(items)) return inList(changeIn(items, named));
   return isFields(properties) ? inFields(properties, named) : undefined;
 }
@@ -57,7 +57,7 @@ function inList(change: Change | undefined): Change | undefined {
 
 function inFields(properties: JsonSchema, named: JsonSchema): Change | undefined {
   const inside = Object.entries(properties).flatMap(([name, part]) => {
-    const change = changeIn(asSchema(part), named);
+    const change = changeIn(asFields(part), named);
     return change === undefined ? [] : [{ name, change }];
   });
   if (inside.length === 0) return undefined;
@@ -80,8 +80,4 @@ function changedIn(fields: Fields, inside: readonly Part[]): Fields {
     changed[name] = other;
   }
   return changed ?? fields;
-}
-
-function asSchema(value: unknown): JsonSchema {
-  return isFields(value) ? value : {};
 }

@@ -12,3 +12,8 @@ export function emailOf(given: string): string | undefined {
 }
 
 export const EMAIL_PROBLEM = 'Give an e-mail address such as ada@acme.example.';
+
+/** What stands behind the @ of an address, in lower case. */
+export function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+}

@@ -1,7 +1,7 @@
-import { EMAIL_PROBLEM } from '../../../tools/domain/email.ts';
+import { domainOf, EMAIL_PROBLEM } from '../../../tools/domain/email.ts';
 import { countMailRequest } from '../attempts.ts';
 import { mailHint } from '../by-mail.ts';
-import { domainOf, emailIn, field } from '../fields.ts';
+import { emailIn, field } from '../fields.ts';
 import { type Html, html } from '../html.ts';
 import { mailNewAddress } from '../mails.ts';
 import { passwordProblemNow } from './password-now.ts';

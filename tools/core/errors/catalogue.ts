@@ -139,6 +139,10 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
+export function isErrorCode(code: string): code is ErrorCode {
+  return code in errorCatalogue;
+}
+
 /**
  * Every status of a refusal, on whatever way it is told: also those without a code of the catalogue have one of these.
  */

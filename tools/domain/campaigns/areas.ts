@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { besideOtherProblems, isFields } from '../../core/checks.ts';
+import { asList, besideOtherProblems, isFields } from '../../core/checks.ts';
 
 /**
  * Regions, metro and postal areas, and the countries they lie in: nobody is in an area of a country that is left out,
@@ -34,10 +34,6 @@ type AreaField = (typeof AREAS)[number];
 type Fields = Readonly<Record<string, unknown>>;
 type AreaLists = { readonly [field in AreaField]?: unknown };
 
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
 /** Where NUTS has other letters for a country than ISO 3166-1. */
 const COUNTRY_IN_NUTS: Readonly<Record<string, string>> = { EL: 'GR', UK: 'GB' };
 
@@ -63,12 +59,12 @@ function isOfNuts(area: unknown): area is Fields {
 
 /** The countries of an area, or of each of its codes; undefined for each of which nobody can tell. */
 function countriesAround(area: unknown): (string | undefined)[] {
-  return isOfNuts(area) ? listOf(area['values']).map(countryInNuts) : [countryAround(area)];
+  return isOfNuts(area) ? asList(area['values']).map(countryInNuts) : [countryAround(area)];
 }
 
 /** The countries that the areas lie in; none where one of them may lie anywhere. */
 export function countriesOf(wanted: AreaLists, fields: readonly AreaField[] = AREAS): string[] {
-  const around = fields.flatMap((field) => listOf(wanted[field]).flatMap(countriesAround));
+  const around = fields.flatMap((field) => asList(wanted[field]).flatMap(countriesAround));
   const known = around.flatMap((country) => country ?? []);
   return known.length < around.length ? [] : [...new Set(known)];
 }
@@ -78,7 +74,7 @@ export function withinCountries(targeting: Fields): { targeting: Fields; emptied
   const after: Record<string, unknown> = { ...targeting };
   const emptied: AreaField[] = [];
   for (const field of AREAS) {
-    const areas = listOf(targeting[field]);
+    const areas = asList(targeting[field]);
     const left = areas.flatMap((area) => partWithin(area, targeting));
     if (left.length === areas.length && left.every((area, index) => area === areas[index])) continue;
     if (left.length > 0) after[field] = left;
@@ -90,7 +86,7 @@ export function withinCountries(targeting: Fields): { targeting: Fields; emptied
 /** An area with those of its codes that lie in the countries; none where none does. */
 function partWithin(area: unknown, targeting: Fields): unknown[] {
   if (!isOfNuts(area)) return isWithin(countryAround(area), targeting) ? [area] : [];
-  const codes = listOf(area['values']);
+  const codes = asList(area['values']);
   const values = codes.filter((code) => isWithin(countryInNuts(code), targeting));
   if (values.length === codes.length) return [area];
   return values.length === 0 ? [] : [{ ...area, values }];
@@ -98,8 +94,8 @@ function partWithin(area: unknown, targeting: Fields): unknown[] {
 
 function isWithin(country: string | undefined, { geo_countries, geo_countries_exclude }: Fields): boolean {
   if (country === undefined) return true;
-  const stay = listOf(geo_countries);
-  return (stay.length === 0 || stay.includes(country)) && !listOf(geo_countries_exclude).includes(country);
+  const stay = asList(geo_countries);
+  return (stay.length === 0 || stay.includes(country)) && !asList(geo_countries_exclude).includes(country);
 }
 
 /** One check a field of areas: where none is left, it is told at its place, beside whatever else is wrong. */
@@ -116,15 +112,16 @@ export function eachInItsCountries() {
 /** Why no area of a field is left. */
 export function nobodyIn(given: Fields, field: AreaField): string {
   const around = countriesOf(given, [field]);
-  const out = listOf(given['geo_countries_exclude']);
-  const words = `Nobody is left: these lie in ${told(around)}`;
+  const out = asList(given['geo_countries_exclude']);
+  const words = `Nobody is left: these lie in ${few(around)}`;
   return around.every((country) => out.includes(country))
     ? `${words}, which geo_countries_exclude leaves out.`
-    : `${words}, and geo_countries names ${told(listOf(given['geo_countries']))}.`;
+    : `${words}, and geo_countries names ${few(asList(given['geo_countries']))}.`;
 }
 
 const NAMED_MAX = 10;
 
-function told(countries: readonly unknown[]): string {
-  return countries.slice(0, NAMED_MAX).join(', ');
+/** The first of a list, in words. */
+export function few(list: readonly unknown[]): string {
+  return list.slice(0, NAMED_MAX).join(', ');
 }

@@ -1,5 +1,5 @@
 import type { Areas, CampaignConstraints } from '../../../store/campaigns.ts';
-import { COUNTRY_OF_SYSTEM, countriesOf } from './areas.ts';
+import { COUNTRY_OF_SYSTEM, countriesOf, few } from './areas.ts';
 
 /** What constraints mean for products and for orders. Pure: what is stored in, what misses it out. */
 
@@ -133,10 +133,4 @@ interface Place {
 
 function missed(name: string, field: Missed['field'], { told, stay, runs }: Place): Missed {
   return { field, message: `${name} runs ${runs} ${few(told)}; the campaign stays ${runs} ${few(stay)}.` };
-}
-
-const NAMED_MAX = 10;
-
-function few(list: readonly string[]): string {
-  return list.slice(0, NAMED_MAX).join(', ');
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { capUnits } from '../../../store/advertisers.ts';
 import {
   type AgentLogEntry,
   type AgentTold,
@@ -14,13 +15,12 @@ import { boundedText, sellerText } from '../text.ts';
 
 const TEXT_MAX = 500;
 const ENTRIES_MAX = 10;
-const UNITS = ['seconds', 'minutes', 'hours', 'days', 'campaign'] as const;
 
 const gap = z.looseObject({
   scope: z.enum(incompleteScopes),
   description: z.unknown().optional(),
   estimated_wait: z
-    .object({ interval: z.number().positive().max(1e6), unit: z.enum(UNITS) })
+    .object({ interval: z.number().positive().max(1e6), unit: z.enum(capUnits) })
     .optional()
     .catch(undefined),
 });

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCatalogue, errorEntry } from '../../core/errors/catalogue.ts';
+import { errorCatalogue, errorEntry, isErrorCode } from '../../core/errors/catalogue.ts';
 import type { McpSurface } from '../../core/surfaces.ts';
 
 /** Where a credential comes from. */
@@ -36,11 +36,7 @@ export const waitingTexts: Readonly<Record<McpSurface, string>> = {
 /** A line for each error code. */
 export function errorLines(): string[] {
   return Object.keys(errorCatalogue)
-    .filter(isCode)
+    .filter(isErrorCode)
     .filter((code) => !errorEntry(code).deprecated)
     .map((code) => `- \`${code}\` (${errorEntry(code).recovery}): ${errorEntry(code).meaning}`);
-}
-
-function isCode(code: string): code is ErrorCode {
-  return code in errorCatalogue;
 }

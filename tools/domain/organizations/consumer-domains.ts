@@ -13,8 +13,3 @@ const CONSUMER_DOMAINS = new Set(
 export function isConsumerDomain(domain: string): boolean {
   return CONSUMER_DOMAINS.has(domain);
 }
-
-/** What stands behind the @ of an address, in lower case. */
-export function domainOf(email: string): string {
-  return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
-}

@@ -1,7 +1,8 @@
 import type { Db } from '../../../store/engine/db.ts';
 import { findOrganizationOfDomain } from '../../../store/unscoped/signup.ts';
 import type { UserRow } from '../../../store/unscoped/users.ts';
-import { domainOf, isConsumerDomain } from './consumer-domains.ts';
+import { domainOf } from '../email.ts';
+import { isConsumerDomain } from './consumer-domains.ts';
 
 /** The organization whose verified domain the person's address is of; undefined until the address is verified. */
 export async function knownOrganization(db: Db, user: Pick<UserRow, 'email' | 'email_verified_at'>) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isFields } from '../../core/checks.ts';
+import { asFields, isFields } from '../../core/checks.ts';
 import type { Shown } from '../../core/define.ts';
 import { discoveryCard } from './card.ts';
 import { listedStorefront, type marketStorefront, type ownStorefront } from './schema.ts';
@@ -91,7 +91,7 @@ const NO_EXCERPT = { hasAdvertisingPolicies: false, advertisingPoliciesExcerpt: 
 const NO_POLICIES = { advertisingPolicies: null };
 
 function cardOf(card: unknown, more: Fields): Fields {
-  const given: Fields = isFields(card) ? card : {};
+  const given: Fields = asFields(card);
   const { description = null, website = null } = given;
   return { ...given, ...NO_LOOK, description, website, ...more };
 }

@@ -1,7 +1,7 @@
 import type { Targeting } from '../../../store/discovery-selections.ts';
 import type { DeclaredTargeting } from '../../../store/inventory-sources.ts';
 import { asText } from '../../core/as-text.ts';
-import { isFields } from '../../core/checks.ts';
+import { asList, isFields } from '../../core/checks.ts';
 import { asSellersKnow } from '../campaigns/constraints.ts';
 import type { SellerAbilities } from '../sellers/abilities.ts';
 
@@ -114,7 +114,7 @@ function proximityMissing(value: unknown, told: unknown): string | undefined {
   const modes = isFields(told) ? told['transport_modes'] : undefined;
   const missing = firstMissing('geo_proximity', waysOf(value), flagsOf(told));
   if (missing !== undefined || !Array.isArray(modes)) return missing;
-  const travelled = listOf(value).filter((entry) => isFields(entry) && 'travel_time' in entry);
+  const travelled = asList(value).filter((entry) => isFields(entry) && 'travel_time' in entry);
   return firstMissing('geo_proximity', wordsOf(travelled, 'transport_mode'), new Set(modes.map(String)));
 }
 
@@ -127,16 +127,12 @@ function firstMissing(
   return missing === undefined ? undefined : `${field} (${missing})`;
 }
 
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
 function wordsOf(value: unknown, name: string): string[] {
-  return listOf(value).flatMap((entry) => (isFields(entry) ? [asText(entry[name])] : []));
+  return asList(value).flatMap((entry) => (isFields(entry) ? [asText(entry[name])] : []));
 }
 
 function waysOf(value: unknown): string[] {
-  return WAYS.filter((way) => listOf(value).some((entry) => isFields(entry) && way in entry));
+  return WAYS.filter((way) => asList(value).some((entry) => isFields(entry) && way in entry));
 }
 
 function flagsOf(declared: unknown): ReadonlySet<string> {
@@ -146,5 +142,5 @@ function flagsOf(declared: unknown): ReadonlySet<string> {
 
 function typesOf(declared: unknown): ReadonlySet<string> {
   const types = isFields(declared) ? declared['supported_match_types'] : undefined;
-  return new Set(listOf(types).map(String));
+  return new Set(asList(types).map(String));
 }

@@ -1,19 +1,18 @@
 import { z } from 'zod';
+import { capUnits } from '../../../store/advertisers.ts';
 import { eachInItsCountries } from '../campaigns/areas.ts';
 import { constraintFields, oneOf } from '../campaigns/constraint-fields.ts';
+import { reachUnits } from '../campaigns/goals.ts';
 import { eachInOrOut, PAIRS } from '../campaigns/in-and-out.ts';
 import { oneOfCampaign } from '../durations.ts';
 import { furtherFields } from './overlay-fields.ts';
 
 /** Whom a chosen product is to reach, as callers write it (contract: targetingOverlay; AdCP, core/targeting). */
 
-const units = ['seconds', 'minutes', 'hours', 'days', 'campaign'] as const;
-const reachUnits = ['individuals', 'households', 'devices', 'accounts', 'cookies', 'custom'] as const;
-
 const duration = z
   .strictObject({
     interval: z.number().int().min(1).max(1e6).describe('How many.'),
-    unit: oneOf(units).describe('Such as days.'),
+    unit: oneOf(capUnits).describe('Such as days.'),
   })
   .refine(...oneOfCampaign);
 

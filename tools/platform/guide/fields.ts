@@ -1,4 +1,4 @@
-import { isFields } from '../../core/checks.ts';
+import { asFields } from '../../core/checks.ts';
 import type { JsonSchema } from '../../core/json-schema.ts';
 
 export interface Field {
@@ -15,7 +15,7 @@ const VALUES_SHOWN = 12;
 
 /** The fields of an input or an output, those inside others below them. */
 export function schemaFields(schema: JsonSchema): Field[] {
-  return fieldsIn(schema, { prefix: '', defs: asSchema(schema['$defs']), depth: 0 });
+  return fieldsIn(schema, { prefix: '', defs: asFields(schema['$defs']), depth: 0 });
 }
 
 interface Place {
@@ -28,7 +28,7 @@ function fieldsIn(given: unknown, place: Place): Field[] {
   if (place.depth > DEPTH_MAX) return [];
   const schema = pointedAt(given, place.defs);
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
-  return Object.entries(asSchema(schema['properties'])).flatMap(([name, property]) => {
+  return Object.entries(asFields(schema['properties'])).flatMap(([name, property]) => {
     const field = pointedAt(property, place.defs);
     const isList = field['type'] === 'array';
     const path = `${place.prefix}${name}${isList ? '[]' : ''}`;
@@ -37,7 +37,7 @@ function fieldsIn(given: unknown, place: Place): Field[] {
       path,
       type: typeOf(isList ? pointedAt(field['items'], place.defs) : field),
       required: required.has(name),
-      about: String(asSchema(property)['description'] ?? field['description'] ?? ''),
+      about: String(asFields(property)['description'] ?? field['description'] ?? ''),
     };
     return [own, ...fieldsIn(isList ? field['items'] : field, inner)];
   });
@@ -51,11 +51,7 @@ function typeOf(schema: JsonSchema): string {
 }
 
 function pointedAt(value: unknown, defs: JsonSchema): JsonSchema {
-  const schema = asSchema(value);
+  const schema = asFields(value);
   const name = String(schema['$ref'] ?? '').replace('#/$defs/', '');
-  return name === '' ? schema : asSchema(defs[name]);
-}
-
-function asSchema(value: unknown): JsonSchema {
-  return isFields(value) ? value : {};
+  return name === '' ? schema : asFields(defs[name]);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isFields } from '../../../core/checks.ts';
+import { asFields } from '../../../core/checks.ts';
 import { shownWhole } from '../../shown-answer.ts';
 import { boundedText, sellerText, sellerUrl } from '../../text.ts';
 import type {
@@ -53,7 +53,7 @@ export function pricingScopeOf({ cache_scope: said }: { readonly cache_scope?: u
 
 export function guidanceOf(given: unknown): PriceGuidance {
   if (given === undefined) return undefined;
-  const { floor, p25, p50, p75, p90 } = fieldsOf(given);
+  const { floor, p25, p50, p75, p90 } = asFields(given);
   const made = present({
     floor: amountOf(floor),
     p25: amountOf(p25),
@@ -67,7 +67,7 @@ export function guidanceOf(given: unknown): PriceGuidance {
 /** What a seller says of a property of its publisher. */
 export function propertyOf(raw: Raw): PublisherProperty {
   const identifiers = listOf(raw['identifiers'], IDENTIFIERS_MAX).flatMap((entry) => {
-    const { type, value } = fieldsOf(entry);
+    const { type, value } = asFields(entry);
     const [known, name] = [sellerText(type, WORD_MAX), sellerText(value, LINE_MAX)];
     return known === undefined || name === undefined ? [] : [{ type: known, value: name }];
   });
@@ -82,8 +82,8 @@ export function propertyOf(raw: Raw): PublisherProperty {
 
 function formatOptionsOf(given: unknown): ProductExtras['formatOptions'] {
   const options = listOf(given).flatMap((entry) => {
-    const { format_kind, format_option_id, display_name, params } = fieldsOf(entry);
-    const { containers, video_codecs, audio_codecs } = fieldsOf(params);
+    const { format_kind, format_option_id, display_name, params } = asFields(entry);
+    const { containers, video_codecs, audio_codecs } = asFields(params);
     const files = present({
       containers: wordsOf(containers),
       video_codecs: wordsOf(video_codecs),
@@ -101,14 +101,14 @@ function formatOptionsOf(given: unknown): ProductExtras['formatOptions'] {
 }
 
 function cardOf(given: unknown): ProductCard | undefined {
-  return filled({ ...commonOf(given), image: imageOf(fieldsOf(given)['image']) });
+  return filled({ ...commonOf(given), image: imageOf(asFields(given)['image']) });
 }
 
 function detailedCardOf(given: unknown): DetailedCard | undefined {
-  const raw = fieldsOf(given);
+  const raw = asFields(given);
   const images = listOf(raw['carousel_images'], IMAGES_MAX).flatMap((entry) => imageOf(entry) ?? []);
   const figures = listOf(raw['specifications']).flatMap((entry) => {
-    const { label, value } = fieldsOf(entry);
+    const { label, value } = asFields(entry);
     const [known, said] = [sellerText(label, LINE_MAX), boundedText(value, LINE_MAX)];
     return known === undefined || said === '' ? [] : [{ label: known, value: said }];
   });
@@ -121,8 +121,8 @@ function detailedCardOf(given: unknown): DetailedCard | undefined {
 }
 
 function commonOf(given: unknown) {
-  const raw = fieldsOf(given);
-  const { agent_url, id } = fieldsOf(raw['format_id']);
+  const raw = asFields(given);
+  const { agent_url, id } = asFields(raw['format_id']);
   const [agentUrl, formatId] = [sellerUrl(agent_url), sellerText(id, LINE_MAX)];
   return {
     title: sellerText(raw['title'], LINE_MAX),
@@ -137,7 +137,7 @@ function commonOf(given: unknown) {
 const size = z.number().int().min(1).max(100_000);
 
 function imageOf(given: unknown): CardImage | undefined {
-  const raw = fieldsOf(given);
+  const raw = asFields(given);
   const [url, width, height] = [
     sellerUrl(raw['url']),
     size.safeParse(raw['width']),
@@ -170,10 +170,6 @@ function wordsOf(given: unknown): string[] | undefined {
 
 function listOf(given: unknown, max = LIST_MAX): unknown[] {
   return Array.isArray(given) ? given.slice(0, max) : [];
-}
-
-function fieldsOf(given: unknown): Raw {
-  return isFields(given) ? given : {};
 }
 
 /** Without the fields that nothing is said in. */

@@ -4,8 +4,8 @@ import type { DiscoverySessionRow } from '../../../../store/discovery-sessions.t
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { Seller } from '../../sellers/port.ts';
 import type { AnswerSaid } from '../../sellers/product-query.ts';
-import { boundedText, sellerId, sellerText } from '../../text.ts';
-import type { Group } from './seller-products.ts';
+import { boundedText, sellerText } from '../../text.ts';
+import { type Group, givenId } from './seller-products.ts';
 import { withoutNulls } from './without-nulls.ts';
 
 /** Plans that sellers propose beside their products (contract: Proposal; AdCP 3.0, core/proposal). */
@@ -58,7 +58,6 @@ export const proposal = z
 export type Proposal = z.output<typeof proposal>;
 
 const amount = z.number().min(0).max(1e12).optional().catch(undefined);
-const givenId = z.string().refine((id) => sellerId(id) !== undefined);
 
 const sellerProposal = z.looseObject({
   proposal_id: givenId,

@@ -25,7 +25,7 @@ const PRODUCTS_MAX = 900;
 /** Entries that are looked at before everybody else has a turn of the event loop. */
 const SLICE = 10;
 
-const givenId = z.string().refine((id) => sellerId(id) !== undefined);
+export const givenId = z.string().refine((id) => sellerId(id) !== undefined);
 const price = z.number().min(0).max(PRICE_MAX);
 
 /** What makes a seller's product usable (AdCP 3.0, core/product): anything more is welcome, anything less is not. */
