@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { recover } from '../../../adapters/process/recovery.ts';
 import { longestOrderMs } from '../../../tools/domain/buying/orders/order-sending.ts';
 import { verifyDomain } from '../../../tools/domain/organizations/domains.ts';
+import { faultsOf } from '../../support/buying/ledger.ts';
 import { newPerson, type Person } from '../../support/callers/people.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
 import { FailingWrites } from '../../support/database/failing-writes.ts';
@@ -11,12 +12,14 @@ import { type SkippingClock, skippingClock } from '../../support/run/skipping-cl
 import { draftOf } from '../../support/sellers/discovery.ts';
 import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
 import { accountsAt } from '../../support/sellers/linked-accounts.ts';
-import { done, newAdvertiser } from '../../support/sellers/market.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/sellers/market.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const acme = { operator: 'agency.example', brand: { domain: 'acme.example' }, status: 'active' };
 const TAKEN = { media_buy_id: 'far_1', status: 'active', packages: [] };
 const DOWN = { errors: [{ code: 'INTERNAL_ERROR', message: 'Down.' }] };
+const KEPT_BACK =
+  'The order was kept back: Agent could not be asked for the account acc-1. INTERNAL_ERROR: Down. You: execute the campaign again later, or link another account there with account_link_create.';
 const INSTEAD =
   'Link another account there with account_link_create (available_account_list shows them), or take this one away with account_link_delete';
 
@@ -46,6 +49,7 @@ describe('the linked account that an order goes out under', () => {
     accounts = [{ ...acme, account_id: 'acc-1' }];
     lists();
     far.agent.on('create_media_buy', () => TAKEN);
+    far.agent.on('update_media_buy', () => TAKEN);
     const at = await accountsAt(buyer, far);
     id = await newAdvertiser(buyer, { linkedAccounts: [at('acc-1')] });
     campaignId = await draftOf(buyer, { ...far, advertiserId: id, productId: 'far-1' });
@@ -164,18 +168,48 @@ describe('the linked account that an order goes out under', () => {
     expect(await linked()).toMatchObject([{ status: 'suspended' }]);
   });
 
-  test('is refused with 503 where its seller lists accounts, never named it, and cannot be asked now', async () => {
+  test('keeps its order back where its seller lists accounts, never named it, and cannot be asked now', async () => {
     await setLink({ status: 'unreachable', confirmed_at: null });
     far.agent.on('list_accounts', () => DOWN);
 
-    const reply = await execute();
+    const reply = done(await execute());
 
-    expectRefusal(reply, 503, {
-      code: 'SERVICE_UNAVAILABLE',
-      words: 'Agent could not be asked for the account acc-1. INTERNAL_ERROR: Down.',
-    });
+    expect(reply).toMatchObject({ success: false, newStatus: 'DRAFT' });
+    expect(reply.errors).toMatchObject([{ salesAgentId: far.agentId, message: KEPT_BACK }]);
     expect(orders()).toEqual([]);
-    expect((await campaign()).status).toBe('DRAFT');
+    expect(await explained()).toMatchObject({
+      status: 'FAILED',
+      errorCode: 'source_unavailable',
+    });
+
+    lists();
+    expect(done(await execute())).toMatchObject({ success: true });
+    expect(orders()).toHaveLength(1);
+  });
+
+  test('keeps no order of another seller back', async () => {
+    const near = await farSeller(server, 'Near');
+    near.agent.on('create_media_buy', () => ({ ...TAKEN, media_buy_id: 'near_1' }));
+    const { campaignId: both } = await draftCampaign(buyer, {
+      advertiserId: id,
+      storefrontIds: [far.storefrontId, near.storefrontId],
+      budget: 500,
+    });
+    await setLink({ status: 'unreachable', confirmed_at: null });
+    far.agent.on('list_accounts', () => DOWN);
+    campaignId = both;
+
+    const reply = done(await execute());
+
+    expect(reply).toMatchObject({ success: false, newStatus: 'ACTIVE' });
+    expect(reply.errors).toMatchObject([{ salesAgentId: far.agentId, message: KEPT_BACK }]);
+    expect(near.agent.calls.filter(({ tool }) => tool === 'create_media_buy')).toHaveLength(1);
+    expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
+
+    lists();
+    expect(done(await execute())).toMatchObject({ success: true });
+    expect(orders()).toHaveLength(1);
+    await near.agent.stop();
   });
 
   test('of an earlier version is checked with its first order', async () => {
@@ -215,6 +249,55 @@ describe('the linked account that an order goes out under', () => {
     expect((await explained()).explanation).toContain(
       'The account acc-1 that it is ordered under is suspended at Agent: ask there what becomes of it',
     );
+  });
+
+  describe('of packages that a media buy gets for added periods', () => {
+    const period = (label: string, start: string, end: string) => ({ label, start, end, weight: 1 });
+    const first = period('first', '2026-12-10', '2026-12-12');
+    const second = period('second', '2026-12-20', '2026-12-21');
+    const put = (periods: object[]) =>
+      buyer.put(`/buyer/campaigns/${campaignId}`, { pacingPeriods: { mode: 'weight', periods } });
+    const updates = () => far.agent.calls.filter(({ tool }) => tool === 'update_media_buy');
+    beforeEach(async () => {
+      done(await put([first]));
+      done(await execute());
+    });
+
+    test.each([
+      [
+        'suspended there',
+        () => {
+          accounts = [{ ...acme, account_id: 'acc-1', status: 'suspended' }];
+        },
+        'The account acc-1 is suspended at Agent: nothing is ordered under it. You: ask Agent what becomes of the account, which is that of the media buy, and repeat the call then.',
+      ],
+      [
+        'never named, and cannot be asked for',
+        async () => {
+          await setLink({ status: 'unreachable', confirmed_at: null });
+          far.agent.on('list_accounts', () => DOWN);
+        },
+        'Agent could not be asked for the account acc-1. INTERNAL_ERROR: Down. You: repeat the call later.',
+      ],
+    ])('keeps them back where it is %s, until it may be ordered under', async (_, turns, words) => {
+      await turns();
+      const { mediaBuyResults } = done(
+        await buyer.put(`/buyer/campaigns/${campaignId}`, {
+          budget: { total: 9_000 },
+          pacingPeriods: { mode: 'weight', periods: [first, second] },
+        }),
+      );
+      expect(mediaBuyResults).toMatchObject([
+        { success: false, error: `The packages were kept back: ${words}` },
+      ]);
+      expect(updates()).toEqual([]);
+      expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
+
+      accounts = [{ ...acme, account_id: 'acc-1' }];
+      lists();
+      done(await put([first, second]));
+      expect(updates()).toHaveLength(1);
+    });
   });
 
   describe('of an order that a process left behind', () => {

@@ -155,10 +155,10 @@ export async function sendAll(ctx: Context, { row, sending, debug }: Claimed) {
 }
 
 /** One seller is settled by itself: what cannot be stored of its answer hides nothing of the others. */
-async function send(ctx: Context, { buy, repeat }: Sending, heard: Heard): Promise<MediaBuyRow> {
+async function send(ctx: Context, { buy, repeat, unheard }: Sending, heard: Heard): Promise<MediaBuyRow> {
   try {
     const write: Context['write'] = (work, subject) => ctx.write(work, subject);
-    const sent = await sendOrder(ctx.services, buy, { repeat, isNew: !repeat, heard, write });
+    const sent = await sendOrder(ctx.services, buy, { repeat, isNew: !repeat, unheard, heard, write });
     return repeat ? await followOrder(ctx, sent, write) : sent;
   } catch (err) {
     const { services, requestId } = ctx;

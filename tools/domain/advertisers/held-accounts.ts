@@ -148,10 +148,15 @@ export function againstLink(link: AdvertiserAccountRow): Against | undefined {
   return { accountId, salesAgentId, status, message: takenBack({ accountId, seller }, status) };
 }
 
+/** Whether nothing could be learned of it: the next time may tell. */
+export function isUnheard({ status }: Against): boolean {
+  return status === undefined;
+}
+
 /** What stands against the orders, as refusals. Pure. */
 export function refusalsOf(againsts: readonly Against[]): AppError[] {
-  const refused = againsts.filter(({ status }) => status !== undefined);
-  const unheard = againsts.filter(({ status }) => status === undefined);
+  const refused = againsts.filter((against) => !isUnheard(against));
+  const unheard = againsts.filter(isUnheard);
   return [
     ...(refused.length === 0
       ? []

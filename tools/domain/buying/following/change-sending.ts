@@ -20,6 +20,7 @@ import { isStop } from '../machines.ts';
 import { layDownChange } from '../orders/laid-down.ts';
 import { patiently } from '../orders/order-sending.ts';
 import { updateIn } from '../payloads.ts';
+import { keptBackAdded } from './added-under-account.ts';
 import type { RecordedChange } from './change-recording.ts';
 import { type Changed, type Outcome, storeOutcome } from './change-storing.ts';
 
@@ -139,7 +140,7 @@ async function askSeller(
   let isNamed = false;
   try {
     const update = updateIn(change);
-    const seen = repeat ? await seenAdded(services, { change, buy }, { seller, signal, update }) : {};
+    const seen = await beforeAdding(services, { change, buy }, { seller, signal, update, repeat });
     if ('columns' in seen) return seen;
     const ask = async (): Promise<UpdateAnswer> => {
       const answer = await withinSellerTimeout(services, signal, (own) =>
@@ -169,6 +170,19 @@ async function askSeller(
   }
 }
 
+/** What comes of packages that are added without asking for them: they are there, or are not to be ordered. */
+async function beforeAdding(
+  services: Services,
+  changed: Changed,
+  { repeat, ...of }: { seller: Seller; signal: AbortSignal | undefined; update: BuyUpdate; repeat: boolean },
+): Promise<Pick<Outcome, 'columns' | 'report'> | Pick<SentUpdate, 'unseen'>> {
+  if (of.update.newPackages === undefined) return {};
+  const seen = repeat ? await seenAdded(services, changed, of) : {};
+  if ('columns' in seen) return seen;
+  const columns = await keptBackAdded(services, changed, { signal: of.signal, inDoubt: repeat });
+  return columns === undefined ? seen : { columns };
+}
+
 /**
  * Packages that were added are there twice where a seller takes the repeat for another change, whatever its key: before
  * it is sent again, what the seller shows of the buy decides.
@@ -176,9 +190,8 @@ async function askSeller(
 async function seenAdded(
   services: Services,
   { change, buy }: Changed,
-  { update, ...of }: { seller: Seller; signal: AbortSignal | undefined; update: BuyUpdate },
+  of: { seller: Seller; signal: AbortSignal | undefined },
 ): Promise<Pick<Outcome, 'columns' | 'report'> | Pick<SentUpdate, 'unseen'>> {
-  if (update.newPackages === undefined) return {};
   const report = await readBack(services, { change, buy }, of);
   // Who lists no package at all says nothing of them.
   if (report?.kind !== 'buy' || report.packages.length === 0) return { unseen: true };

@@ -16,26 +16,38 @@ import { beyondCapWith, TAKE_LESS } from '../spend/beyond-cap.ts';
  */
 const RECKONED_FOR_MS = MINUTE_MS;
 
+type KeptBack = Pick<KeptBackError, 'inDoubt' | 'isSellers'>;
+
 export class KeptBackError extends Error {
   override readonly name = 'KeptBackError';
   /** Whether an earlier sending may have reached the seller. */
   readonly inDoubt: boolean;
+  /** Whether its seller is the one that has to do something, and not its buyer. */
+  readonly isSellers: boolean;
 
-  constructor(message: string, { inDoubt = false }: { readonly inDoubt?: boolean } = {}) {
+  constructor(message: string, { inDoubt = false, isSellers = false }: Partial<KeptBack> = {}) {
     super(message);
     this.inDoubt = inDoubt;
+    this.isSellers = isSellers;
   }
 }
+
+/** Whose it is that something was kept back. */
+export function errorOfKeptBack({ isSellers }: Pick<KeptBack, 'isSellers'>) {
+  return isSellers ? UNHEARD : REFUSED;
+}
+
+const UNHEARD = { error_code: 'source_unavailable', error_owner: 'seller' } as const;
+const REFUSED = { error_code: 'invalid_request', error_owner: 'buyer_input' } as const;
 
 /**
  * It failed as one does that was not sent: it binds nothing, and can be made anew. Of one that its seller may have
  * nobody knows more than before.
  */
-export function afterKeptBack({ message, inDoubt }: KeptBackError): BuyChange {
+export function afterKeptBack({ message, inDoubt, isSellers }: KeptBackError): BuyChange {
   return {
     ...(inDoubt ? afterNoAnswer({ message, unresolved: true }) : afterClosed()),
-    error_code: 'invalid_request',
-    error_owner: 'buyer_input',
+    ...errorOfKeptBack({ isSellers }),
     source_message: message,
   };
 }

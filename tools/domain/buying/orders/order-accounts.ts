@@ -13,6 +13,7 @@ import {
   againstLink,
   heldAgainstSellers,
   inWords,
+  isUnheard,
   linkOf,
   refusalsOf,
   type Under,
@@ -127,7 +128,21 @@ function problemsIn(held: HeldAccounts, accounts: readonly At[]): AppError[] {
   if (accounts.some((one) => !held.has(keyOf(one)))) {
     throw conflict('The accounts that the advertiser has at sellers changed meanwhile.', 'Repeat the call.');
   }
-  return refusalsOf(accounts.flatMap((one) => held.get(keyOf(one)) ?? []));
+  // What could not be learned of one account keeps back what goes out under that one alone.
+  const found = accounts.flatMap((one) => held.get(keyOf(one)) ?? []);
+  return refusalsOf(found.filter((against) => !isUnheard(against)));
+}
+
+/** The orders, each with what could not be learned of the account that it goes out under. */
+export function withAccounts<Order extends { readonly buy: MediaBuyRow; readonly repeat: boolean }>(
+  sending: readonly Order[],
+  held: HeldAccounts,
+): (Order & { readonly unheard?: Against })[] {
+  return sending.map((order) => {
+    const [under] = order.repeat ? [] : accountIn(order.buy);
+    const against = under && held.get(keyOf(under));
+    return against === undefined || !isUnheard(against) ? order : { ...order, unheard: against };
+  });
 }
 
 /** What stands against the accounts of a choice by what their sellers said last: nobody is asked. */
@@ -156,7 +171,16 @@ export async function requireAccount(
   buy: MediaBuyRow,
   { signal, inDoubt }: { readonly signal: AbortSignal | undefined; readonly inDoubt: boolean },
 ): Promise<void> {
-  const unders = accountIn(buy);
+  const against = await accountAgainst(services, buy, signal);
+  if (against !== undefined) throw keptBackFor(against, buy, { inDoubt });
+}
+
+/** What stands by now against the account that a buy was ordered under; asks its seller. */
+export async function accountAgainst(
+  services: Services,
+  buy: MediaBuyRow,
+  signal: AbortSignal | undefined,
+): Promise<Against | undefined> {
   const ctx = {
     db: services.store.db,
     scope: scopeOfRow(buy),
@@ -164,13 +188,24 @@ export async function requireAccount(
     signal,
     now: nowOf(services.ports.clock),
   };
-  const [against] = await heldAgainstSellers(ctx, buy.advertiser_id, unders);
-  if (against === undefined) return;
-  const unknown = inDoubt
-    ? ` ${buy.agent_name} may have it from before: ask there. It is asked about again once the account may be ordered under.`
-    : ' You: link another account there with account_link_create.';
-  const why = `The order was kept back: ${against.message}${unknown}`;
-  throw new KeptBackError(why, { inDoubt });
+  const [against] = await heldAgainstSellers(ctx, buy.advertiser_id, accountIn(buy));
+  return against;
+}
+
+/** Why an order is kept back for its account, and whether that may be another thing the next time. */
+export function keptBackFor(
+  against: Against,
+  { agent_name }: Pick<MediaBuyRow, 'agent_name'>,
+  { inDoubt }: { readonly inDoubt: boolean },
+): KeptBackError {
+  const isSellers = isUnheard(against);
+  const next = isSellers
+    ? 'You: execute the campaign again later, or link another account there with account_link_create.'
+    : 'You: link another account there with account_link_create.';
+  const then = inDoubt
+    ? `${agent_name} may have it from before: ask there. It is asked about again once the account may be ordered under.`
+    : next;
+  return new KeptBackError(`The order was kept back: ${against.message} ${then}`, { inDoubt, isSellers });
 }
 
 /** How the account of an order stands by what its seller said last, where it is not to be ordered under any more. */

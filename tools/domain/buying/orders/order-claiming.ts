@@ -14,6 +14,7 @@ import { campaignMachine } from '../machines.ts';
 import { campaignKind } from '../reach.ts';
 import { requireKept, takingOf } from '../spend/budget-keeping.ts';
 import { takeUpOffer } from './offer-redeeming.ts';
+import { withAccounts } from './order-accounts.ts';
 import { heardOfSellers, type Loaded, loadOrdering } from './order-loading.ts';
 import { ordersFor } from './order-making.ts';
 import { boughtBefore, refusalOf, remarksFor } from './order-refusals.ts';
@@ -63,11 +64,12 @@ export async function claimOrders(
   const decide = campaign.status === 'DRAFT' ? decideFirst : decideAnew;
   // Before the transaction, in which nobody waits for a seller.
   const heard = await heardOfSellers(ctx, campaign, unstored?.chosen);
-  return claim(ctx, campaign, {
+  const claimed = await claim(ctx, campaign, {
     unstored,
     buysMore: true,
     decided: async (tx) => decide(ctx, await loadOrdering(tx, ctx, { campaign, rebuy, naming, ...heard })),
   });
+  return { ...claimed, sending: withAccounts(claimed.sending, heard.held) };
 }
 
 /** Of a campaign that is over: orders of which nobody knows go out once more, so that what is held can be called off. */

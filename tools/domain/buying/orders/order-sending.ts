@@ -5,6 +5,7 @@ import type { AuditedWrite, Services } from '../../../core/context.ts';
 import type { Limits } from '../../../core/limits.ts';
 import { nowOf } from '../../../core/moments.ts';
 import { underWay } from '../../../core/under-way.ts';
+import type { Against } from '../../advertisers/held-accounts.ts';
 import { StoppedError } from '../../sellers/deadline.ts';
 import { noting } from '../../sellers/last-failures.ts';
 import { type OrderAnswer, SellerError } from '../../sellers/port.ts';
@@ -16,7 +17,7 @@ import { mediaBuyKind } from '../reach.ts';
 import { storeChange } from './buy-writing.ts';
 import { layDownOrder } from './laid-down.ts';
 import { afterKeptBack, KeptBackError, requireInTime } from './late-orders.ts';
-import { requireAccount } from './order-accounts.ts';
+import { keptBackFor, requireAccount } from './order-accounts.ts';
 import { withinSandbox } from './sandbox-orders.ts';
 
 /** When an order is sent again that its seller could not take just then. */
@@ -38,6 +39,8 @@ interface Sending {
   readonly reckonedAt?: string;
   /** True of an order that this very call has made: what it goes out under was held against its seller just now. */
   readonly isNew?: boolean;
+  /** What could not be learned then of the account that it goes out under. */
+  readonly unheard?: Against | undefined;
 }
 
 /** What came of sending an order once. */
@@ -95,7 +98,7 @@ async function leftByStop(
 async function askSeller(
   services: Services,
   buy: MediaBuyRow,
-  { signal, repeat, heard, reckonedAt = buy.updated_at, isNew = false }: Sending,
+  { signal, repeat, heard, reckonedAt = buy.updated_at, isNew = false, unheard }: Sending,
 ): Promise<BuyChange | StoppedError> {
   const row = await findSeller(services.store.db, tenantOfRow(buy), buy.agent_id);
   const now = () => nowOf(services.ports.clock);
@@ -105,6 +108,7 @@ async function askSeller(
   if (!row.is_open && !repeat) return afterClosed();
   let inDoubt = repeat;
   try {
+    if (unheard !== undefined) throw keptBackFor(unheard, buy, { inDoubt });
     if (!isNew) await requireAccount(services, buy, { signal, inDoubt });
     const order = orderIn(buy);
     const seller = asSeller(row);

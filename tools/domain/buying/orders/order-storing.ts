@@ -4,6 +4,7 @@ import { insertMediaBuy, type MediaBuyRow } from '../../../../store/media-buys.t
 import type { Context } from '../../../core/context.ts';
 import { staleWrite } from '../../../core/errors/refusals.ts';
 import { next } from '../../../core/machines.ts';
+import type { Against } from '../../advertisers/held-accounts.ts';
 import { setCommitments } from '../../ledger/commitments.ts';
 import { isRefused } from '../answers/buy-status.ts';
 import { isEndedThere } from '../answers/ended-at-seller.ts';
@@ -19,6 +20,8 @@ export interface Sending {
   readonly buy: MediaBuyRow;
   /** The seller may have this very order already. */
   readonly repeat: boolean;
+  /** What could not be learned of the account that it goes out under: it is kept back for that. */
+  readonly unheard?: Against;
 }
 
 /** What is to go out. */
