@@ -14,10 +14,10 @@ export interface BoughtElsewhere {
   /** That the proposal which the session is of is taken up only once, and was. */
   readonly gone?: AppError | undefined;
   /** By its seller and its id, the campaign that has bought a product. */
-  readonly by: ReadonlyMap<string, string>;
+  readonly by?: ReadonlyMap<string, string>;
 }
 
-export const NOTHING_ELSEWHERE: BoughtElsewhere = { by: new Map() };
+export const NOTHING_ELSEWHERE: BoughtElsewhere = {};
 
 interface Named {
   readonly agent_id: string;
@@ -38,15 +38,14 @@ export async function boughtElsewhere(
   const session = await findSession(ctx.db, ctx.scope, discoveryId);
   const gone = session && (await offerGone(ctx.db, ctx, { campaign, session }));
   // Nothing of it is bought once more: to ask for that would lead to the same refusal.
-  if (gone !== undefined) return { ...NOTHING_ELSEWHERE, gone };
+  if (gone !== undefined) return { gone };
   const bought = await listBoughtElsewhere(ctx.db, ctx.scope, { discoveryId, campaignId });
-  return {
-    by: new Map(
-      bought.flatMap(({ agent_id, products, campaign_id }) =>
-        fromJson(products).map(({ product_id }) => [keyOf({ agent_id, product_id }), campaign_id] as const),
-      ),
+  const by = new Map(
+    bought.flatMap(({ agent_id, products, campaign_id }) =>
+      fromJson(products).map(({ product_id }) => [keyOf({ agent_id, product_id }), campaign_id] as const),
     ),
-  };
+  );
+  return { by };
 }
 
 interface Asking {
@@ -65,7 +64,7 @@ export function againstRebuying(
   if (selections.length === 0) return [];
   if (gone !== undefined) return [gone];
   const again = selections.flatMap((one) => {
-    const other = by.get(keyOf(one));
+    const other = by?.get(keyOf(one));
     return other === undefined ? [] : [`${fromJson(one.product).name} (by ${other})`];
   });
   if (again.length === 0) return [];
