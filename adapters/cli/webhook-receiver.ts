@@ -1,7 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { listeningAt } from '../http/listening.ts';
+import { isSameSecret } from '../http/same-secret.ts';
 import { signature } from '../webhooks/request.ts';
 import { codeOf, readGiven } from './files.ts';
 
@@ -89,15 +89,9 @@ async function receive(
     return undefined;
   }
   const text = body.toString('utf8');
-  const isSigned = fits(String(req.headers['x-webhook-signature'] ?? ''), signature(secret, text));
+  const isSigned = isSameSecret(String(req.headers['x-webhook-signature'] ?? ''), signature(secret, text));
   res.writeHead(isSigned ? 204 : 401, { Connection: 'close' }).end();
   return { isSigned, delivery: String(req.headers['x-webhook-delivery'] ?? ''), body: text };
-}
-
-/** In the same time, whatever was sent. */
-function fits(given: string, wanted: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 async function bytesOf(req: IncomingMessage): Promise<Buffer | undefined> {

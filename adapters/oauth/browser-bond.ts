@@ -1,8 +1,9 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Db } from '../../store/engine/db.ts';
 import { findArtifact, removeArtifact, saveArtifact } from '../../store/unscoped/oauth-artifacts.ts';
 import { fromNow } from '../../tools/core/moments.ts';
 import { cookieOf } from '../auth/session.ts';
+import { isSameSecret } from '../http/same-secret.ts';
 import { cookieName, type Exchange, setCookie } from '../people/exchange.ts';
 
 /** Which browser a request for authorization began in, beside the request that waits. */
@@ -33,7 +34,7 @@ export async function beganHere(exchange: Exchange, uid: string): Promise<boolea
   const value = valueIn(exchange);
   if (value === undefined) return false;
   const bond = await findArtifact(exchange.app.services.store.db, keyOf(uid));
-  return bond !== undefined && isSame(bond.payload, hashOf(value));
+  return bond !== undefined && isSameSecret(bond.payload, hashOf(value));
 }
 
 /** Forgets where a request began, once it waits no more. */
@@ -52,8 +53,4 @@ function keyOf(uid: string) {
 
 function hashOf(text: string): string {
   return hash('sha256', text, 'hex');
-}
-
-function isSame(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }

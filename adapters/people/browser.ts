@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Db } from '../../store/engine/db.ts';
 import { findLastChoice } from '../../store/unscoped/people.ts';
 import { findUser, lockUser, type UserRow } from '../../store/unscoped/users.ts';
@@ -8,6 +8,7 @@ import { fromNow, nowOf } from '../../tools/core/moments.ts';
 import { cookieOf, newSessionValue, type SignedIn, signedInAt } from '../auth/session.ts';
 import { readForm } from '../http/body.ts';
 import { clientIp } from '../http/client-ip.ts';
+import { isSameSecret } from '../http/same-secret.ts';
 import { actingPerson, subjectAt } from './acting.ts';
 import { cookieName, type Exchange, requireSafePlace, setCookie } from './exchange.ts';
 import { type Html, html } from './html.ts';
@@ -77,8 +78,7 @@ function outdated() {
 
 function isSame(given: string | null, expected: string | undefined): boolean {
   if (given === null || expected === undefined || !TOKEN.test(expected)) return false;
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
+  return isSameSecret(given, expected);
 }
 
 /**
