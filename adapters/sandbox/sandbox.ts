@@ -2,7 +2,7 @@ import { insertAdvertiser } from '../../store/advertisers.ts';
 import { permissions } from '../../store/api-keys.ts';
 import { insertEmbeddedProduct } from '../../store/embedded-products.ts';
 import { toJson } from '../../store/engine/codec.ts';
-import type { Db, Store } from '../../store/engine/db.ts';
+import { type Db, storeWithin } from '../../store/engine/db.ts';
 import type { Scope } from '../../store/engine/scope.ts';
 import { insertInventorySource } from '../../store/inventory-sources.ts';
 import { insertStorefront } from '../../store/storefronts.ts';
@@ -37,8 +37,7 @@ export function seedSandbox(services: SeedServices): Promise<string | undefined>
   const { store: whole, ports } = services;
   const { clock, ids, keys } = ports;
   return whole.transaction((tx) => {
-    // All of it is one transaction: each step writes in the one that is under way.
-    const store: Store = { ...whole, db: tx, dbFor: () => tx, transaction: (work) => work(tx) };
+    const store = storeWithin(whole, tx);
     const operator = operatorOf({ store, clock, ids, keys }, 'sandbox');
     return seed({ operator, tx, publicUrl: services.publicUrl() });
   });

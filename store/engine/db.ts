@@ -27,6 +27,11 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** The store as work within a transaction sees it: each step writes in the one that is under way. */
+export function storeWithin(store: Store, tx: Transaction<Database>): Store {
+  return { ...store, db: tx, dbFor: () => tx, transaction: (work) => work(tx) };
+}
+
 export interface StoreOptions {
   readonly connections?: number;
   readonly namedStatements?: boolean;

@@ -1,5 +1,5 @@
 import { insertAdvertiser } from '../../../store/advertisers.ts';
-import type { Db, Store } from '../../../store/engine/db.ts';
+import { type Db, storeWithin } from '../../../store/engine/db.ts';
 import { makeScope } from '../../../store/engine/scope.ts';
 import { insertClaimAttempt } from '../../../store/unscoped/agent-claim-attempts.ts';
 import {
@@ -143,8 +143,8 @@ async function newAttempt(
 export function together<T>(desk: Desk, work: (inside: Desk, tx: Db) => Promise<T>): Promise<T> {
   const { store } = desk.services;
   return store.transaction((tx) => {
-    const inside: Store = { ...store, db: tx, dbFor: () => tx, transaction: (more) => more(tx) };
-    return work({ ...desk, services: { ...desk.services, store: inside } }, tx);
+    const services = { ...desk.services, store: storeWithin(store, tx) };
+    return work({ ...desk, services }, tx);
   });
 }
 
