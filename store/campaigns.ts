@@ -1,5 +1,6 @@
 import type { Selectable, Updateable } from 'kysely';
 import type { FrequencyCap, optimizationApplyModes, UtmParameter } from './advertisers.ts';
+import type { CampaignLimits } from './campaign-limits.ts';
 import { byId } from './engine/by-id.ts';
 import type { Flag, JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
@@ -98,6 +99,8 @@ export interface CampaignTable {
   frequency_caps: JsonText<readonly FrequencyCap[]> | null;
   storefront_ids: JsonText<number[]> | null;
   discovery_id: string | null;
+  /** What it is to keep to as soon as its media buys do; until then it keeps what it has. */
+  waiting_limits: JsonText<CampaignLimits> | null;
   optimization_apply_mode: (typeof optimizationApplyModes)[number];
   version: number;
   created_at: string;
@@ -106,11 +109,6 @@ export interface CampaignTable {
 }
 
 export type CampaignRow = Selectable<CampaignTable>;
-
-/** What the media buys of a campaign keep to. */
-export type CampaignLimits = Partial<
-  Pick<CampaignRow, 'budget_minor' | 'daily_cap_minor' | 'start_at' | 'end_at'>
->;
 
 declare module './engine/database.ts' {
   interface Database {

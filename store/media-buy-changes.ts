@@ -1,5 +1,4 @@
 import type { Selectable, Updateable } from 'kysely';
-import type { CampaignLimits } from './campaigns.ts';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
@@ -30,12 +29,6 @@ export type ChangeState = (typeof changeStates)[number];
 /** The states of a change that may still come true. */
 export const openChangeStates = ['sending', 'held', 'waiting', 'unknown'] as const;
 
-/** What its campaign is to keep to once its media buys do: as it was when that was asked for, and as it is to be. */
-export interface ProposedLimits {
-  readonly from: CampaignLimits;
-  readonly to: CampaignLimits;
-}
-
 /** What a buy is to be once the change is confirmed; what is left out stays. */
 export interface ProposedBuy {
   readonly name?: string;
@@ -45,8 +38,6 @@ export interface ProposedBuy {
   readonly products?: readonly BuyProduct[];
   readonly packages?: readonly BuyPackage[];
   readonly optimization_goals?: readonly BuyGoal[];
-  /** No column of the buy: limits that are lowered with it, and hold once nothing stands against them. */
-  readonly limits?: ProposedLimits;
 }
 
 export interface MediaBuyChangeTable {

@@ -87,6 +87,7 @@ describe('names', () => {
       frequency_caps: null,
       storefront_ids: null,
       discovery_id: null,
+      waiting_limits: null,
       optimization_apply_mode: 'MANUAL',
       version: 1,
       created_at: at,

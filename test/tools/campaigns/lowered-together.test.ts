@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { keptEvents } from '../../support/callers/event-follower.ts';
 import { newPerson, type Person } from '../../support/callers/people.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
 import { decidesLater, type KeptBuys, takesChanges } from '../../support/sellers/changing-seller.ts';
@@ -42,6 +43,7 @@ describe('a campaign that is lowered together with its media buy', () => {
   const refresh = async () => done(await buyer.get(`${path()}/media-buy-status`));
   const put = (body: object) => buyer.put(path(), body);
   const lowered = (budget: number) => [{ mediaBuyId, packages: [{ packageId, budget }] }];
+  const UNASKED = [expect.stringContaining('no seller is asked for less')];
   const NO = { status: 'rejected', error: { code: 'POLICY_VIOLATION', message: 'No.' } };
 
   /** The seller carries out what it was asked for last. */
@@ -69,21 +71,73 @@ describe('a campaign that is lowered together with its media buy', () => {
     const after = await read();
     expect(after).toMatchObject({ budget: { total: 50 }, allocatedBudget: 50, unallocatedBudget: 0 });
     expect(after).not.toHaveProperty('pendingUpdate');
-    const { logs } = done(await buyer.get(`/buyer/audit-logs?resourceId=${mediaBuyId}`));
-    expect(logs.map(({ changes }: { changes: object }) => changes)).toContainEqual(
-      expect.objectContaining({ 'campaign.budget.total': { from: 300, to: 50 } }),
-    );
+    const { logs } = done(await buyer.get(`/buyer/audit-logs?resourceId=${campaignId}`));
+    expect(logs.map(({ changes }: { changes: object }) => changes)).toContainEqual({
+      'budget.total': { from: 300, to: 50 },
+      pendingUpdate: { from: { budget: { total: 50 } }, to: null },
+    });
   });
 
-  test('keeps its total for good where the seller refuses', async () => {
+  test('keeps its total where the seller refuses, and has the lower one with whatever change makes room for it', async () => {
     done(await put({ budget: { total: 50 }, mediaBuys: lowered(50) }));
 
     decides(NO);
     await refresh();
 
+    const refused = await read();
+    expect(refused).toMatchObject({ budget: { total: 300 }, allocatedBudget: 100, unallocatedBudget: 200 });
+    expect(refused).toMatchObject({ pendingUpdate: { budget: { total: 50 } }, warnings: UNASKED });
+
+    takesChanges(far, kept);
+    done(await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { packages: [{ packageId, budget: 40 }] }));
+
     const after = await read();
-    expect(after).toMatchObject({ budget: { total: 300 }, allocatedBudget: 100, unallocatedBudget: 200 });
+    expect(after).toMatchObject({ budget: { total: 50 }, allocatedBudget: 40 });
     expect(after).not.toHaveProperty('pendingUpdate');
+    expect(after).not.toHaveProperty('warnings');
+  });
+
+  test('says what waits where the seller refuses at once', async () => {
+    far.agent.on('update_media_buy', () => ({ errors: [{ code: 'POLICY_VIOLATION', message: 'No.' }] }));
+
+    const { success, campaign } = done(await put({ budget: { total: 50 }, mediaBuys: lowered(50) }));
+
+    expect(success).toBe(false);
+    expect(campaign).toMatchObject({
+      budget: { total: 300 },
+      pendingUpdate: { budget: { total: 50 } },
+      warnings: UNASKED,
+    });
+  });
+
+  test('waits no more where the total that holds is given after the seller has refused', async () => {
+    done(await put({ budget: { total: 50 }, mediaBuys: lowered(50) }));
+    decides(NO);
+    await refresh();
+
+    const { campaign } = done(await put({ budget: { total: 300 } }));
+
+    expect(campaign).toMatchObject({ budget: { total: 300 } });
+    expect(campaign).not.toHaveProperty('pendingUpdate');
+  });
+
+  test('is told as campaign.updated when a total waits, is given up, and is taken', async () => {
+    done(await put({ budget: { total: 50 }, mediaBuys: lowered(50) }));
+    done(await put({ budget: { total: 300 } }));
+    decides(NO);
+    await refresh();
+    ({ decides } = decidesLater(far));
+    done(await put({ budget: { total: 60 }, mediaBuys: lowered(60) }));
+    await confirms(partsAt(60));
+
+    const events = (await keptEvents(server.url, buyer.key)).map(({ payload }) => payload);
+    const told = events.flatMap(({ event, changes }) => (event === 'campaign.updated' ? [changes] : []));
+    expect(told.filter((changes) => 'pendingUpdate.budget' in changes)).toEqual([
+      { 'pendingUpdate.budget': { from: null, to: 50 } },
+      { 'pendingUpdate.budget': { from: 50, to: null } },
+      { 'pendingUpdate.budget': { from: null, to: 60 } },
+      { budget: { from: 300, to: 60 }, 'pendingUpdate.budget': { from: 60, to: null } },
+    ]);
   });
 
   test('has the total that was given last, where that was after it was lowered', async () => {

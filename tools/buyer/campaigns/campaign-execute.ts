@@ -10,8 +10,8 @@ import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
 import { isTaken } from '../../domain/buying/answers/buy-status.ts';
-import { settleAfterAsking } from '../../domain/buying/campaign-settling.ts';
 import { remarksTold, remarkTypes } from '../../domain/buying/choice/choice-warnings.ts';
+import { followAfterAsking } from '../../domain/buying/following/campaign-following.ts';
 import { followOrder } from '../../domain/buying/following/change-refreshing.ts';
 import { isUnresolved } from '../../domain/buying/machines.ts';
 import { type Claim, claimOrders } from '../../domain/buying/orders/order-claiming.ts';
@@ -145,7 +145,7 @@ export async function sendAll(ctx: Context, { row, sending, debug }: Claimed) {
   const tries = new Map(sending.map(({ buy }): [string, OrderTry[]] => [buy.id, []]));
   const heard = (id: string) => (one: OrderTry) => void tries.get(id)?.push(one);
   const sent = await Promise.all(sending.map((order) => send(ctx, order, heard(order.buy.id))));
-  const newStatus = (await settleAfterAsking(ctx, row.id)) ?? row.status;
+  const newStatus = (await followAfterAsking(ctx, row.id)) ?? row.status;
   const failed = sent.filter(({ status }) => !isTaken(status));
   const max = answerRoom(failed.length);
   const errors = failed.map((buy) =>

@@ -13,17 +13,17 @@ import { requireActive, requireStillActive } from '../../domain/advertisers/acti
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
-import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
 import { askUndeclared } from '../../domain/buying/changes/undeclared-targeting.ts';
 import { warningsTold } from '../../domain/buying/choice/choice-warnings.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { askedOfBuys, logChangedHere } from '../../domain/buying/following/buy-entry.ts';
+import { followBuys } from '../../domain/buying/following/campaign-following.ts';
 import { recordChanges } from '../../domain/buying/following/change-recording.ts';
 import { type ChangeResult, sendChanges } from '../../domain/buying/following/change-sending.ts';
 import { holdChoosers } from '../../domain/buying/following/choice-changing.ts';
 import { campaignMachine } from '../../domain/buying/machines.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
-import { withoutLimits } from '../../domain/buying/spend/limits-following.ts';
+import { columnsWaiting } from '../../domain/buying/spend/limits-following.ts';
 import { writeCampaign } from '../../domain/campaigns/writing.ts';
 import { attachable } from '../../domain/discovery/attachment.ts';
 import { choiceLeft } from '../../domain/discovery/choosing/choice-left.ts';
@@ -136,7 +136,8 @@ export const campaignUpdate = defineTool({
       return { campaign: await campaignRecord(ctx, ctx.leaves(await refreshed(ctx, found))), success: true };
     }
     requireChangeable(request, found);
-    const set = differing(found, updateColumnsOf(ctx, request, found));
+    const given = updateColumnsOf(ctx, request, found);
+    const set = differing(found, given);
     if (takesMore(found, { set })) requireActive(advertiser);
     const row = { ...found, ...set };
     requireUnordered(found, set);
@@ -144,13 +145,14 @@ export const campaignUpdate = defineTool({
 
     const { planned, limits } = await plannedFor(ctx, request, { found, row, set });
     if (takesMore(found, { set, planned })) requireActive(advertiser);
-    if (Object.keys(set).length === 0 && planned.length === 0) {
+    const columns = columnsWaiting(found, given, limits);
+    if (Object.keys(columns).length === 0 && planned.length === 0) {
       return { campaign: await campaignRecord(ctx, ctx.leaves(found)), success: true };
     }
     const { discovery_id: sessionId = null } = set;
     const left = sessionId === null ? [] : await choiceLeft(ctx, { draft: found, sessionId });
     const { done, waits, withdrawn } = await orWait(ctx, found.id, () =>
-      change(ctx, found, { set, planned, limits }),
+      change(ctx, found, { set, planned, columns }),
     );
     if (done === undefined) {
       const untouched = await campaignRecord(ctx, ctx.leaves(found));
@@ -183,11 +185,18 @@ function requireChangeable(request: UpdateInput, found: CampaignRow): void {
   );
 }
 
+interface Changing extends Pick<Plan, 'planned'> {
+  /** What is asked for. */
+  readonly set: Partial<CampaignRow>;
+  /** What is written of it by now. */
+  readonly columns: Partial<CampaignRow>;
+}
+
 /** One transaction for the campaign and all that its sellers are to be told; then they are told. */
 async function change(
   ctx: Context,
   found: CampaignRow,
-  { set, planned, limits }: Plan & { readonly set: Partial<CampaignRow> },
+  { set, planned, columns }: Changing,
 ): Promise<{ written: CampaignRow; results: ChangeResult[] }> {
   const { id } = found;
   const { written, recorded } = await ctx.write(
@@ -196,10 +205,10 @@ async function change(
       await holdChoosers(tx, ctx, planned);
       const changed = await writeCampaign(tx, ctx.scope, {
         before: found,
-        set: { ...withoutLimits(set, limits), updated_at: ctx.now },
+        set: { ...columns, updated_at: ctx.now },
       });
       if (changed === undefined) throw staleWrite(campaignKind);
-      const changes = await recordChanges(tx, ctx, { before: found, planned, limits });
+      const changes = await recordChanges(tx, ctx, { before: found, planned });
       await logChangedHere(tx, ctx, changes);
       return { written: changed, recorded: changes };
     },
@@ -212,6 +221,6 @@ async function change(
   const results = await sendChanges(ctx, recorded);
   if (results.length === 0) return { written, results };
   const write: Context['write'] = (work, subject) => ctx.write(work, subject);
-  await settleCampaign(write, ctx.scope, { id, now: ctx.now, rule: afterNews });
+  await followBuys(write, ctx.scope, { id, now: ctx.now });
   return { written: await reachCurrentCampaign(ctx, id), results };
 }

@@ -6,9 +6,9 @@ import type { Context } from '../../core/context.ts';
 import { conflict, staleWrite } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import { requireStillActive } from '../../domain/advertisers/active.ts';
-import { settleAfterAsking } from '../../domain/buying/campaign-settling.ts';
 import { checkChanges } from '../../domain/buying/changes/buy-changing.ts';
 import { logChangedHere } from '../../domain/buying/following/buy-entry.ts';
+import { followAfterAsking } from '../../domain/buying/following/campaign-following.ts';
 import { recordChanges } from '../../domain/buying/following/change-recording.ts';
 import { sendChanges } from '../../domain/buying/following/change-sending.ts';
 import { type CampaignEvent, campaignMachine, isLive } from '../../domain/buying/machines.ts';
@@ -69,7 +69,7 @@ export async function cascade(ctx: Context, campaign: CampaignRow, what: Cascade
     },
   );
   const results = await sendChanges(ctx, recorded);
-  const status = (await settleAfterAsking(ctx, campaign.id)) ?? row.status;
+  const status = (await followAfterAsking(ctx, campaign.id)) ?? row.status;
   return { row: { ...row, status }, results: [...results.map(asResult), ...left.map(leftAs)] };
 }
 

@@ -109,6 +109,7 @@ export function newCampaign(
     pacing_periods: request.pacingPeriods === undefined ? null : toJson(request.pacingPeriods),
     optimization_goals: goals,
     storefront_ids: storefrontsColumn(storefrontIds),
+    waiting_limits: null,
     utm_config: utmAfter(request.utmConfig) ?? null,
     frequency_caps: capsColumn(ctx, request.frequencyCaps) ?? null,
     discovery_id: request.discoveryId ?? null,

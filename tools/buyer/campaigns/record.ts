@@ -7,7 +7,6 @@ import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import { findStorefrontsByIdOrName } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import { shownCaps } from '../../domain/advertisers/delivery-columns.ts';
-import { isUnreported } from '../../domain/buying/answers/awaited-figures.ts';
 import { openByNow } from '../../domain/buying/changes/late-changes.ts';
 import { undeclaredWarnings } from '../../domain/buying/changes/undeclared-targeting.ts';
 import { ahead, planOf } from '../../domain/buying/choice/allocation.ts';
@@ -15,7 +14,8 @@ import { fewWarnings, warningsOf } from '../../domain/buying/choice/choice-warni
 import { feesOfCampaigns } from '../../domain/buying/choice/fees.ts';
 import { isLive } from '../../domain/buying/machines.ts';
 import { stopsOf } from '../../domain/buying/orders/draft-stops.ts';
-import { limitsHeldUp, limitsWaiting } from '../../domain/buying/spend/limits-following.ts';
+import { waitingUnasked } from '../../domain/buying/spend/limits-following.ts';
+import { pendingUpdate } from '../../domain/buying/spend/pending-update.ts';
 import { takenMinor } from '../../domain/buying/spend/taking.ts';
 import { warningsOfLiving } from '../../domain/buying/still-living.ts';
 import { toMajor } from '../../domain/money.ts';
@@ -64,6 +64,7 @@ export function loggedCampaign(row: CampaignRow): Readonly<Record<string, unknow
     ...campaignSummaryRecord(row),
     brief: row.brief ?? undefined,
     ...settingsOf(row),
+    pendingUpdate: pendingUpdate(row),
     storefrontIds: row.storefront_ids === null ? undefined : fromJson(row.storefront_ids),
     discoveryId: row.discovery_id ?? undefined,
     optimizationApplyMode: row.optimization_apply_mode,
@@ -109,8 +110,8 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
     revision: row.version,
     productCount: draft?.products.length,
     products: draft?.products,
-    pendingUpdate: pendingUpdate(row, [...open, ...(await heldUpBy(ctx, buys))]),
-    warnings: draft?.warnings ?? warningsOfLiving(row, buys),
+    pendingUpdate: pendingUpdate(row),
+    warnings: draft?.warnings ?? warningsOfRunning(row, { buys, open }),
     mediaBuyRefs: buys.map((buy) => asReference(buy, open)),
     mediaBuys: buys.map((buy) => asMediaBuy(buy, open)),
     // Last: V8 takes a slow path for fields that follow a spread, and this is read more than all else.
@@ -119,24 +120,13 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
   };
 }
 
-/** Changes that sellers have confirmed, of media buys of which it is not known yet what is left of their budgets. */
-async function heldUpBy({ db }: Context, buys: readonly MediaBuyRow[]): Promise<MediaBuyChangeRow[]> {
-  const changes = await Promise.all(buys.filter(isUnreported).map((buy) => limitsHeldUp(db, buy)));
-  return changes.filter((change) => change !== undefined);
-}
-
-/** What it is to keep to once its sellers have confirmed; undefined where nothing waits. */
-function pendingUpdate(row: CampaignRow, open: readonly MediaBuyChangeRow[]) {
-  const limits = limitsWaiting(row, open);
-  if (limits === undefined) return undefined;
-  const { budget_minor, daily_cap_minor: cap, start_at: startDate, end_at: endDate } = limits;
-  const major = (minor: number | undefined) =>
-    minor === undefined ? undefined : toMajor(minor, row.currency);
-  const budget = { total: major(budget_minor), dailyCap: cap === null ? null : major(cap) };
-  return {
-    ...((budget_minor ?? cap) === undefined ? {} : { budget }),
-    ...((startDate ?? endDate) === undefined ? {} : { flightDates: { startDate, endDate } }),
-  };
+function warningsOfRunning(
+  row: CampaignRow,
+  { buys, open }: { readonly buys: readonly MediaBuyRow[]; readonly open: readonly MediaBuyChangeRow[] },
+): string[] | undefined {
+  const waiting = waitingUnasked(row, { buys, open });
+  const living = warningsOfLiving(row, buys);
+  return waiting === undefined ? living : [...(living ?? []), waiting];
 }
 
 /** What a draft is to buy from its session, and what stands in its way. */

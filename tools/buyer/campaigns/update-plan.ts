@@ -1,5 +1,6 @@
+import type { CampaignLimits } from '../../../store/campaign-limits.ts';
 import type { CampaignRow } from '../../../store/campaigns.ts';
-import { listOpenChanges, type ProposedLimits } from '../../../store/media-buy-changes.ts';
+import { listOpenChanges } from '../../../store/media-buy-changes.ts';
 import { listMediaBuys } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import { nameGiven } from '../../core/validation.ts';
@@ -23,7 +24,7 @@ import { flightProblem } from './update-columns.ts';
 export interface Plan {
   readonly planned: readonly PlannedChange[];
   /** What its sellers have to confirm before it holds. */
-  readonly limits?: ProposedLimits | undefined;
+  readonly limits: CampaignLimits;
 }
 
 /** The changes of its media buys, and whether budget and flight leave room for what lives. */
@@ -37,7 +38,7 @@ export async function plannedFor(
     ...entries,
     ...(await wantedByPeriods(ctx, request, { found, row, set })),
   ]);
-  if (!isNarrower(row, found)) return { planned };
+  if (!isNarrower(row, found)) return { planned, limits: {} };
   const { now } = ctx;
   const buys = await listMediaBuys(ctx.db, ctx.scope, found.id);
   const open = await listOpenChanges(ctx.db, ctx.scope, { campaignId: found.id });

@@ -7,10 +7,10 @@ import { nameGiven } from '../../core/validation.ts';
 import { requireActive, requireStillActive } from '../../domain/advertisers/active.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
-import { settleAfterAsking } from '../../domain/buying/campaign-settling.ts';
 import { checkChanges, spendsMore } from '../../domain/buying/changes/buy-changing.ts';
 import type { WantedChange } from '../../domain/buying/changes/wanted-change.ts';
 import { askedIn, buyEntry } from '../../domain/buying/following/buy-entry.ts';
+import { followAfterAsking } from '../../domain/buying/following/campaign-following.ts';
 import { recordChanges } from '../../domain/buying/following/change-recording.ts';
 import { type ChangeResult, sendChanges } from '../../domain/buying/following/change-sending.ts';
 import { reachCampaign } from '../../domain/buying/reach.ts';
@@ -71,6 +71,6 @@ export async function changeOne(
   if (recorded === undefined) return { result: undefined, buy, waits, withdrawn };
   // Neither a caller who leaves nor a graceful stop takes a change back that is on its way.
   const [result] = await sendChanges(ctx, recorded);
-  await settleAfterAsking(ctx, campaign.id);
+  await followAfterAsking(ctx, campaign.id);
   return { result, buy: (await findMediaBuy(ctx.db, ctx.scope, buy.id)) ?? buy, withdrawn };
 }

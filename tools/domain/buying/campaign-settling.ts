@@ -1,9 +1,8 @@
 import { type CampaignRow, type CampaignStatus, findCampaign } from '../../../store/campaigns.ts';
 import type { Scope } from '../../../store/engine/scope.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
-import type { AuditedWrite, Context } from '../../core/context.ts';
+import type { AuditedWrite } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
-import { nowOf } from '../../core/moments.ts';
 import { writeCampaign } from '../campaigns/writing.ts';
 import { campaignMachine, isLive, isUnresolved } from './machines.ts';
 import { campaignKind } from './reach.ts';
@@ -37,12 +36,12 @@ interface Settling {
   readonly rule: typeof afterNews;
 }
 
-/** Moves a campaign on by what became of its buys, whoever wrote it in between. Gives its status. */
+/** Moves a campaign on by what became of its buys, whoever wrote it in between. Gives it as it is then. */
 export async function settleCampaign(
   write: AuditedWrite,
   scope: Scope,
   { id, now, rule }: Settling,
-): Promise<CampaignStatus | undefined> {
+): Promise<CampaignRow | undefined> {
   const settled = await write<{ before: CampaignRow; after: CampaignRow } | undefined>(
     async (tx) => {
       const before = await findCampaign(tx, scope, id);
@@ -65,20 +64,5 @@ export async function settleCampaign(
             changes: { status: { from: result.before.status, to: result.after.status } },
           },
   );
-  return settled?.after.status;
-}
-
-/**
- * The same once a seller was asked. That is done, and what it came to has to be told: a campaign that cannot be moved
- * on now is logged, and gives undefined.
- */
-export async function settleAfterAsking(ctx: Context, id: string): Promise<CampaignStatus | undefined> {
-  const now = nowOf(ctx.services.ports.clock);
-  const write: AuditedWrite = (work, subject) => ctx.write(work, subject);
-  try {
-    return await settleCampaign(write, ctx.scope, { id, now, rule: afterNews });
-  } catch (err) {
-    ctx.services.log.error({ err, campaignId: id }, 'settling a campaign failed');
-    return undefined;
-  }
+  return settled?.after;
 }

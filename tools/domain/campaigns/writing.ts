@@ -1,4 +1,6 @@
+import type { CampaignLimits } from '../../../store/campaign-limits.ts';
 import { type CampaignRow, updateCampaign } from '../../../store/campaigns.ts';
+import { fromJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { Scope } from '../../../store/engine/scope.ts';
 import { isOver } from '../../../store/held-campaigns.ts';
@@ -48,6 +50,8 @@ type Untold =
   | 'currency'
   | 'version'
   | 'created_at'
+  // Told by its parts.
+  | 'waiting_limits'
   | 'updated_at';
 
 /** Every other column, by the name that campaign_update has for it: one that is new does not go untold. */
@@ -74,13 +78,17 @@ const NAMES: Readonly<Record<Exclude<keyof CampaignRow, Untold>, string>> = {
 
 const MONEY: ReadonlySet<string> = new Set(['budget_minor', 'daily_cap_minor']);
 
-function toldOf(campaign: CampaignRow): Readonly<Record<string, string | number | null>> {
-  const columns = Object.keys(NAMES) as (keyof typeof NAMES)[];
-  return Object.fromEntries(
-    columns.map((column) => {
-      const value = campaign[column];
-      const isMoney = typeof value === 'number' && MONEY.has(column);
-      return [NAMES[column], isMoney ? toMajor(value, campaign.currency) : value];
-    }),
-  );
+type Column = keyof typeof NAMES;
+type Value = string | number | null;
+
+function toldOf(campaign: CampaignRow): Readonly<Record<string, Value>> {
+  const told = (column: Column, value: Value) =>
+    typeof value === 'number' && MONEY.has(column) ? toMajor(value, campaign.currency) : value;
+  const columns = Object.keys(NAMES) as Column[];
+  const waiting: CampaignLimits = campaign.waiting_limits === null ? {} : fromJson(campaign.waiting_limits);
+  const limits = Object.entries(waiting) as [keyof CampaignLimits, Value][];
+  return Object.fromEntries([
+    ...columns.map((column) => [NAMES[column], told(column, campaign[column])]),
+    ...limits.map(([column, value]) => [`pendingUpdate.${NAMES[column]}`, told(column, value)]),
+  ]);
 }

@@ -101,12 +101,12 @@ function withoutPast<T extends object>(asked: T, moments: readonly (keyof T)[], 
   return Object.fromEntries(Object.entries(asked).filter(([name]) => !past.has(name))) as T;
 }
 
-/** What they make of the buy. Limits that wait for them are carried by themselves. */
+/** What they make of the buy. */
 function proposedBy(changes: readonly MediaBuyChangeRow[], { buy, now }: Now): ProposedBuy {
   const all = changes.map((one) =>
     isTakenOtherwise(one) ? proposedAsShown(one, buy) : proposedNow(one, buy),
   );
-  const { limits: _, packages, ...columns }: ProposedBuy = Object.assign({}, ...all);
+  const { packages, ...columns }: ProposedBuy = Object.assign({}, ...all);
   const known = new Map(fromJson(buy.packages).map((part) => [part.package_id, part]));
   return {
     ...withoutPast(columns, ['start_time', 'end_time'], now),

@@ -40,9 +40,9 @@ async function poll(services: Services, buy: DueBuy, signal: AbortSignal): Promi
   const asking = { db, scope, services, signal, requestId: processId };
   try {
     const { before, after } = await refreshBuy(asking, row);
-    if (after.status === before.status) return;
     const campaign = await findCampaign(db, scope, buy.campaign_id);
     if (campaign === undefined) return;
+    if (after.status === before.status && campaign.waiting_limits === null) return;
     await settleByNews(asking, campaign, await listMediaBuys(db, scope, campaign.id));
   } catch (err) {
     // One that cannot be stored holds up none of the others.

@@ -11,20 +11,20 @@ import { withinSellerTimeout } from '../../sellers/deadline.ts';
 import { noteRefusal } from '../../sellers/last-failures.ts';
 import { SellerError } from '../../sellers/port.ts';
 import { asSeller } from '../../sellers/seller.ts';
-import { awaitedUntil, isAwaited, isUnreported } from '../answers/awaited-figures.ts';
+import { awaitedUntil, isAwaited } from '../answers/awaited-figures.ts';
 import { afterReport, type BuyChange, isRefreshed } from '../answers/buy-status.ts';
 import { afterLastReport } from '../answers/last-figures.ts';
 import { countsOf } from '../answers/performance.ts';
 import { livesThere } from '../answers/unfound-buys.ts';
-import { afterNews, settleCampaign } from '../campaign-settling.ts';
+import { afterNews } from '../campaign-settling.ts';
 import { isNews, storeChange } from '../orders/buy-writing.ts';
 import { orderIn } from '../payloads.ts';
 import { mediaBuyKind } from '../reach.ts';
 import { boundNow } from '../spend/change-commitments.ts';
-import { followLimits, holdWaiting, limitsHeldUp, loggedLimits } from '../spend/limits-following.ts';
 import { afterTime, isOverdue } from '../standing/buy-time.ts';
 import { changesOfBuy } from './buy-difference.ts';
 import { loggedBuy } from './buy-entry.ts';
+import { followBuys } from './campaign-following.ts';
 import { type Asking, followOrder, POLL, refreshChanges } from './change-refreshing.ts';
 
 /** Where the status of a buy comes from. */
@@ -167,11 +167,10 @@ export async function settleByNews(
   campaign: CampaignRow,
   buys: readonly MediaBuyRow[],
 ): Promise<CampaignRow['status']> {
-  if (afterNews(campaign, buys) === campaign.status) return campaign.status;
+  const isSettled = afterNews(campaign, buys) === campaign.status;
+  if (isSettled && campaign.waiting_limits === null) return campaign.status;
   const { write, now } = newsActor(ctx, campaign);
-  return (
-    (await settleCampaign(write, ctx.scope, { id: campaign.id, now, rule: afterNews })) ?? campaign.status
-  );
+  return (await followBuys(write, ctx.scope, { id: campaign.id, now })) ?? campaign.status;
 }
 
 interface News {
@@ -185,25 +184,17 @@ async function keep(
   buy: MediaBuyRow,
   { change, actor, updatedBy }: News,
 ): Promise<MediaBuyRow | undefined> {
-  const kept = await actor.write(
-    async (tx) => {
-      const waiting = await limitsHeldUp(tx, buy);
-      if (waiting !== undefined) await holdWaiting(tx, waiting);
-      const stored = await storeChange(tx, buy, { limits, change, now: actor.now, updatedBy });
-      const isKnown = stored !== undefined && !isUnreported(stored);
-      const followed = isKnown && waiting && (await followLimits(tx, waiting, actor.now));
-      return stored && { stored, followed: followed || undefined };
-    },
+  return actor.write(
+    (tx) => storeChange(tx, buy, { limits, change, now: actor.now, updatedBy }),
     // Whoever came first has told it.
-    (kept) =>
-      kept && {
+    (stored) =>
+      stored && {
         resourceId: buy.id,
         resourceName: buy.name,
         advertiserId: buy.advertiser_id,
-        changes: { ...changesOfBuy(buy, kept.stored, told), ...loggedLimits(kept.followed) },
+        changes: changesOfBuy(buy, stored, told),
       },
   );
-  return kept?.stored;
 }
 
 /** What readers of the log look for, in the words and units of the record. */

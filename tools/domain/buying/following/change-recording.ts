@@ -5,7 +5,6 @@ import {
   insertMediaBuyChange,
   type MediaBuyChangeRow,
   type ProposedBuy,
-  type ProposedLimits,
   pruneMediaBuyChanges,
 } from '../../../../store/media-buy-changes.ts';
 import { type MediaBuyRow, updateMediaBuy } from '../../../../store/media-buys.ts';
@@ -24,7 +23,6 @@ import { mediaBuyKind } from '../reach.ts';
 import { holdCampaign, requireKept } from '../spend/budget-keeping.ts';
 import { commitChanges, releaseLowered } from '../spend/change-commitments.ts';
 import { columnsProposed } from '../spend/columns-proposed.ts';
-import { limitsCarried } from '../spend/limits-following.ts';
 import { changeChoice, holdChoosers } from './choice-changing.ts';
 
 /** A change that is stored, to be sent to its seller where its state says so. */
@@ -42,8 +40,6 @@ interface Recording {
   /** The campaign, as the caller read it. */
   readonly before: CampaignRow;
   readonly planned: readonly PlannedChange[];
-  /** What the campaign is to keep to once the changes are confirmed. */
-  readonly limits?: ProposedLimits | undefined;
 }
 
 /**
@@ -54,7 +50,7 @@ interface Recording {
 export async function recordChanges(
   tx: Db,
   ctx: Context,
-  { before, planned, limits }: Recording,
+  { before, planned }: Recording,
 ): Promise<RecordedChange[]> {
   const held = await holdChoosers(tx, ctx, planned);
   // First: of two that raise at once the second counts what the first has bound.
@@ -62,8 +58,7 @@ export async function recordChanges(
   await changeChoice(tx, ctx, { planned, held });
   const recorded: RecordedChange[] = [];
   for (const plan of planned) {
-    const waiting = limitsCarried(campaign, plan.instead, limits);
-    recorded.push(await recordChange(tx, ctx, { ...plan, limits: waiting }));
+    recorded.push(await recordChange(tx, ctx, plan));
   }
   await requireKept(tx, { before: { ...taking, campaign: before }, campaign, now: ctx.now });
   await requireChangesAllowed(tx, ctx, recorded);
@@ -73,11 +68,7 @@ export async function recordChanges(
   return recorded;
 }
 
-async function recordChange(
-  tx: Db,
-  ctx: Context,
-  { limits, ...plan }: PlannedChange & Pick<Recording, 'limits'>,
-): Promise<RecordedChange> {
+async function recordChange(tx: Db, ctx: Context, plan: PlannedChange): Promise<RecordedChange> {
   const id = ctx.newId('mbc');
   await supersede(tx, ctx, { changes: plan.instead, by: id });
   const buy = plan.way === 'here' ? await changeHere(tx, ctx, plan) : await touch(tx, ctx, plan.buy);
@@ -102,7 +93,7 @@ async function recordChange(
     action: wanted.action,
     state: plan.way === 'here' ? 'confirmed' : plan.way === 'held' ? 'held' : 'sending',
     payload: JSON.stringify(update),
-    proposed: toJson(limits === undefined ? proposed : { ...proposed, limits }),
+    proposed: toJson(proposed),
     committed_minor: Math.max(boundMinor, proposed.budget_minor ?? 0),
     owner: plan.way === 'send' ? ctx.services.processId : null,
     takeovers: 0,

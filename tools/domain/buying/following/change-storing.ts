@@ -1,7 +1,7 @@
 import { fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
 import { OvertakenError } from '../../../../store/engine/dialect.ts';
-import { tenantOfRow } from '../../../../store/engine/scope.ts';
+import { scopeOfRow, tenantOfRow } from '../../../../store/engine/scope.ts';
 import { type MediaBuyChangeRow, updateMediaBuyChange } from '../../../../store/media-buy-changes.ts';
 import { findMediaBuy, type MediaBuyRow } from '../../../../store/media-buys.ts';
 import { ASKED } from '../../../core/changes.ts';
@@ -11,7 +11,6 @@ import { nowOf } from '../../../core/moments.ts';
 import type { BuyReport } from '../../sellers/port.ts';
 import { afterReport, type BuyChange } from '../answers/buy-status.ts';
 import { type ChangeColumns, packagesAfter, statusAfter } from '../changes/change-outcome.ts';
-import { isOpen } from '../changes/change-states.ts';
 import { confirmedLate, tooLateFor } from '../changes/late-changes.ts';
 import { proposedNow } from '../changes/proposed-now.ts';
 import { standAgain } from '../changes/superseding.ts';
@@ -19,9 +18,9 @@ import { tellOfChange } from '../orders/buy-events.ts';
 import { writeBuy } from '../orders/buy-writing.ts';
 import { toldColumnsOf } from '../orders/told-columns.ts';
 import { orderIn, updateIn } from '../payloads.ts';
+import { holdCampaign } from '../spend/budget-keeping.ts';
 import { boundNow, followChange } from '../spend/change-commitments.ts';
 import { columnsProposed } from '../spend/columns-proposed.ts';
-import { type Followed, followLimits, holdWaiting, loggedLimits } from '../spend/limits-following.ts';
 import { buyEntry } from './buy-entry.ts';
 
 export interface Changed {
@@ -44,9 +43,9 @@ export function storeOutcome(
   const now = nowOf(services.ports.clock);
   const tenant = tenantOfRow(buy);
   const { orderTakeovers: takeovers } = services.limits;
-  return write<Changed & { readonly followed?: Followed | undefined }>(
+  return write<Changed>(
     async (tx) => {
-      await holdWaiting(tx, change);
+      if (change.action === 'resume') await holdSpending(tx, change);
       const current = (await findMediaBuy(tx, tenant, buy.id)) ?? buy;
       // What goes on begins to spend, and what begins late is told of the buy itself.
       const isChanged = columns.state === 'confirmed' && change.action !== 'resume';
@@ -64,7 +63,7 @@ export function storeOutcome(
         buy: await applied(tx, { change: stored, buy: current }, { limits: services.limits, report, now }),
       };
       await tellOfChange(tx, change, after);
-      return { ...after, followed: isOpen(stored.state) ? undefined : await followLimits(tx, stored, now) };
+      return after;
     },
     (after) => {
       const entry = buyEntry({ before: buy, after: after.buy }, change.reason);
@@ -73,10 +72,15 @@ export function storeOutcome(
       const asked = moved.to === 'confirmed' ? {} : { [ASKED]: { from: null, to: change.action } };
       return {
         ...entry,
-        changes: { ...entry.changes, ...asked, change: moved, ...loggedLimits(after.followed) },
+        changes: { ...entry.changes, ...asked, change: moved },
       };
     },
   );
+}
+
+/** Holds the campaign of what goes on, and may begin to spend: first, as everybody does who holds one. */
+async function holdSpending(tx: Db, change: MediaBuyChangeRow): Promise<void> {
+  await holdCampaign(tx, scopeOfRow(change), change.campaign_id);
 }
 
 async function applied(

@@ -5,12 +5,12 @@ import { listAbandonedChanges } from '../../../../store/unscoped/abandoned-work.
 import { asService, createActor } from '../../../core/actor.ts';
 import type { AuditedWrite, Services } from '../../../core/context.ts';
 import { nowOf } from '../../../core/moments.ts';
-import { afterNews, settleCampaign } from '../campaign-settling.ts';
 import { afterNoUpdate } from '../changes/change-outcome.ts';
 import { neverSent, notSentAgain, tooLateFor } from '../changes/late-changes.ts';
 import { isLaidDown } from '../orders/laid-down.ts';
 import { longestOrderMs } from '../orders/order-sending.ts';
 import { mediaBuyKind } from '../reach.ts';
+import { followBuys } from './campaign-following.ts';
 import { sendChange } from './change-sending.ts';
 import { type Changed, storeOutcome } from './change-storing.ts';
 
@@ -81,11 +81,7 @@ async function sendAgain(
   await sendChange(services, changed, sending);
   const { buy } = changed;
   const now = nowOf(services.ports.clock);
-  await settleCampaign(sending.write, scopeOfRow(buy), {
-    id: buy.campaign_id,
-    now,
-    rule: afterNews,
-  });
+  await followBuys(sending.write, scopeOfRow(buy), { id: buy.campaign_id, now });
 }
 
 function serviceWrite({ store, ports, processId }: Services, change: MediaBuyChangeRow): AuditedWrite {

@@ -14,10 +14,10 @@ import { sellerId } from '../../text.ts';
 import type { BuyChange } from '../answers/buy-status.ts';
 import { requireKnownAtSeller, requireStranger, requireUnusedId } from '../answers/settled-id.ts';
 import { SETTLED_AS_NOT_TAKEN, SETTLER } from '../answers/settled-orders.ts';
-import { afterNews, settleCampaign } from '../campaign-settling.ts';
 import { buyMachine } from '../machines.ts';
 import { writeBuy } from '../orders/buy-writing.ts';
 import { buyEntry } from './buy-entry.ts';
+import { followBuys } from './campaign-following.ts';
 import { followOrder } from './change-refreshing.ts';
 import { holdRevived, isSettledAsNotTaken, revive, revivedEntry } from './order-reviving.ts';
 
@@ -81,11 +81,7 @@ export async function followSettled(
   const { db } = services.store;
   const asking = { db, scope, services, signal: services.closing, requestId: actor.newId('op') };
   const buy = await followOrder(asking, settled, write);
-  const campaign = await settleCampaign(write, scope, {
-    id: buy.campaign_id,
-    now: actor.now,
-    rule: afterNews,
-  });
+  const campaign = await followBuys(write, scope, { id: buy.campaign_id, now: actor.now });
   return { buy, campaign };
 }
 

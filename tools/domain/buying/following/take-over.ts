@@ -6,11 +6,11 @@ import type { AuditedWrite, Services } from '../../../core/context.ts';
 import { nowOf } from '../../../core/moments.ts';
 import { forgotten } from '../../../core/under-way.ts';
 import { afterNoAnswer } from '../answers/buy-status.ts';
-import { afterNews, settleCampaign } from '../campaign-settling.ts';
 import { storeChange } from '../orders/buy-writing.ts';
 import { isLaidDown } from '../orders/laid-down.ts';
 import { longestOrderMs, sendOrder } from '../orders/order-sending.ts';
 import { mediaBuyKind } from '../reach.ts';
+import { followBuys } from './campaign-following.ts';
 import { followOrder } from './change-refreshing.ts';
 
 const GIVEN_UP =
@@ -72,7 +72,7 @@ async function takeOver(services: Services, buy: MediaBuyRow): Promise<void> {
     const sent = await sendOrder(services, claimed, { signal, repeat, write, reckonedAt: buy.updated_at });
     const scope = scopeOfRow(buy);
     await followOrder({ db: store.db, scope, services, signal, requestId: processId }, sent, write);
-    await settleCampaign(write, scope, { id: buy.campaign_id, now: nowOf(clock), rule: afterNews });
+    await followBuys(write, scope, { id: buy.campaign_id, now: nowOf(clock) });
   });
 }
 

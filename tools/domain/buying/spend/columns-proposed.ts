@@ -7,7 +7,6 @@ export function columnsProposed({
   products,
   packages,
   optimization_goals: goals,
-  limits: _,
   ...columns
 }: ProposedBuy): Partial<MediaBuyRow> {
   return {

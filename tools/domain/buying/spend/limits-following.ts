@@ -1,25 +1,23 @@
-import type { CampaignLimits, CampaignRow } from '../../../../store/campaigns.ts';
-import { fromJson } from '../../../../store/engine/codec.ts';
+import type { CampaignLimits } from '../../../../store/campaign-limits.ts';
+import type { CampaignRow } from '../../../../store/campaigns.ts';
+import { fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
-import { scopeOfRow, tenantOfRow } from '../../../../store/engine/scope.ts';
-import {
-  listMediaBuyChanges,
-  type MediaBuyChangeRow,
-  type ProposedLimits,
-} from '../../../../store/media-buy-changes.ts';
+import type { Scope } from '../../../../store/engine/scope.ts';
+import { isOver } from '../../../../store/held-campaigns.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import { changesBetween } from '../../../core/changes.ts';
+import { differing, type Given } from '../../../core/updating.ts';
 import { writeCampaign } from '../../campaigns/writing.ts';
-import { toMajor } from '../../money.ts';
 import { isUnreported } from '../answers/awaited-figures.ts';
 import { spendableOf } from '../choice/allocation.ts';
-import { holdCampaign, isKept, outsideFlight, overspent } from './budget-keeping.ts';
+import { isLive } from '../machines.ts';
+import { holdCampaign, outsideFlight, overspent } from './budget-keeping.ts';
 import { pacedOtherwise } from './even-pace.ts';
 import type { Taking } from './taking.ts';
 
 /**
- * Limits of a campaign that are lowered together with its media buys hold once the sellers have confirmed: while one of
- * them may refuse, the campaign keeps what its media buys have.
+ * Limits of a campaign that are lowered together with its media buys hold once these keep to them: while one of its
+ * sellers may refuse, the campaign keeps what its media buys have. They wait with the campaign, whatever becomes of the
+ * change that they were asked for with.
  */
 
 const MONEY = ['budget_minor', 'daily_cap_minor'] as const;
@@ -36,20 +34,21 @@ export function isNarrower(row: CampaignRow, found: CampaignRow): boolean {
   );
 }
 
+type Taken = Pick<Taking, 'buys' | 'open'> & { readonly now: string };
+
 /** What of an update has to wait, because the media buys as they stand do not keep to it. Pure. */
 export function limitsToWait(
   found: CampaignRow,
   set: Partial<CampaignRow>,
-  { now, ...taking }: Pick<Taking, 'buys' | 'open'> & { readonly now: string },
-): ProposedLimits | undefined {
+  { now, ...taking }: Taken,
+): CampaignLimits {
   const flight = takes(set, FLIGHT);
   const row = { ...found, ...set };
   const isOutside = outsideFlight({ ...taking, campaign: row }).length > 0;
   const dates = isOutside ? flight : {};
   const before = { ...taking, campaign: found };
   const after = { ...taking, campaign: { ...row, ...takesOf(found, dates) } };
-  const to = { ...dates, ...(overspent(before, after, now) === undefined ? {} : takes(set, MONEY)) };
-  return Object.keys(to).length === 0 ? undefined : { from: takesOf(found, to), to };
+  return { ...dates, ...(overspent(before, after, now) === undefined ? {} : takes(set, MONEY)) };
 }
 
 function takes(set: Partial<CampaignRow>, names: readonly (keyof CampaignLimits)[]): CampaignLimits {
@@ -57,52 +56,43 @@ function takes(set: Partial<CampaignRow>, names: readonly (keyof CampaignLimits)
 }
 
 function takesOf(row: CampaignRow, limits: CampaignLimits): CampaignLimits {
-  return takes(row, Object.keys(limits) as (keyof CampaignLimits)[]);
+  return takes(row, namesOf(limits));
 }
 
-/** The columns of an update without those that wait. */
-export function withoutLimits(set: Partial<CampaignRow>, waiting: ProposedLimits | undefined) {
-  const left = new Set(Object.keys(waiting?.to ?? {}));
-  return Object.fromEntries(Object.entries(set).filter(([name]) => !left.has(name))) as Partial<CampaignRow>;
+function namesOf(limits: CampaignLimits) {
+  return Object.keys(limits) as (keyof CampaignLimits)[];
 }
 
-/** The limits that a campaign is to have once its sellers have confirmed; undefined where none wait. Pure. */
-export function limitsWaiting(
-  campaign: CampaignRow,
-  open: readonly Pick<MediaBuyChangeRow, 'proposed'>[],
-): CampaignLimits | undefined {
-  // Whoever changed them meanwhile has the last word.
-  return open.map(({ proposed }) => fromJson(proposed).limits).findLast((one) => one && holds(campaign, one))
-    ?.to;
+/** Columns without those that wait. */
+function without<T extends object>(set: T, waiting: object): T {
+  return Object.fromEntries(Object.entries(set).filter(([name]) => !(name in waiting))) as T;
 }
 
-/**
- * What waits for a change: the limits of its own call, and those that waited for the changes whose place it takes. Of
- * what somebody changed meanwhile nothing waits any more. Pure.
- */
-export function limitsCarried(
-  campaign: CampaignRow,
-  instead: readonly Pick<MediaBuyChangeRow, 'proposed'>[],
-  own: ProposedLimits | undefined,
-): ProposedLimits | undefined {
-  const before = instead.flatMap(({ proposed }) => fromJson(proposed).limits ?? []);
-  const all = [...before.filter((one) => holds(campaign, one)), ...(own === undefined ? [] : [own])];
-  if (all.length === 0) return undefined;
-  return all.reduce((sum, { from, to }) => ({ from: { ...sum.from, ...from }, to: { ...sum.to, ...to } }));
+/** The limits that wait for the media buys of a campaign; empty where none do. Pure. */
+export function limitsWaiting({ waiting_limits }: Pick<CampaignRow, 'waiting_limits'>): CampaignLimits {
+  return waiting_limits === null ? {} : fromJson(waiting_limits);
 }
 
-function holds(campaign: CampaignRow, { from }: ProposedLimits): boolean {
-  return Object.entries(from).every(([name, value]) => campaign[name as keyof CampaignLimits] === value);
+function columnOf(limits: CampaignLimits): Pick<CampaignRow, 'waiting_limits'> {
+  return { waiting_limits: namesOf(limits).length === 0 ? null : toJson(limits) };
 }
 
 /**
- * Holds the campaign of a change whose limits wait for it, or that may begin to spend: first, as everybody does who
- * holds one.
+ * The columns that an update writes: those that wait stand aside, and of what it gives itself, be it what holds
+ * already, nothing else waits any more. Pure.
  */
-export async function holdWaiting(tx: Db, change: MediaBuyChangeRow): Promise<void> {
-  if (fromJson(change.proposed).limits === undefined && change.action !== 'resume') return;
-  const tenant = scopeOfRow(change);
-  await holdCampaign(tx, tenant, change.campaign_id);
+export function columnsWaiting(
+  found: CampaignRow,
+  given: Given<CampaignRow>,
+  limits: CampaignLimits,
+): Partial<CampaignRow> {
+  const others = without(limitsWaiting(found), givenOf(given));
+  const waiting = differing(found, columnOf({ ...others, ...limits }));
+  return { ...without(differing(found, given), limits), ...waiting };
+}
+
+function givenOf(given: Given<CampaignRow>): object {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 /** What a campaign was, and is. */
@@ -111,52 +101,40 @@ export interface Followed {
   readonly after: CampaignRow;
 }
 
-/** Lowers the limits that waited for a change, once its media buys keep to them. */
+/**
+ * Gives a campaign those of its waiting limits that its media buys keep to by now. Of one that is over, and that spends
+ * and frees nothing more, the others are dropped. Undefined where all wait on.
+ */
 export async function followLimits(
   tx: Db,
-  change: MediaBuyChangeRow,
-  now: string,
+  scope: Scope,
+  { id, now }: { readonly id: string; readonly now: string },
 ): Promise<Followed | undefined> {
-  const { limits } = fromJson(change.proposed);
-  if (limits === undefined) return undefined;
-  const scope = scopeOfRow(change);
-  const { campaign: before, ...taking } = await holdCampaign(tx, scope, change.campaign_id);
-  const set = { ...limits.to, updated_at: now };
-  const lowered = { ...taking, campaign: { ...before, ...set } };
-  const isPaced = pacedOtherwise({ before, after: lowered.campaign, ...taking }) === undefined;
-  if (!holds(before, limits) || !isPaced) return undefined;
-  if (!isKept({ ...taking, campaign: before }, lowered, now)) return undefined;
-  const after = await writeCampaign(tx, scope, { before, set });
-  return after === undefined ? undefined : { before, after };
+  const { campaign: before, ...taking } = await holdCampaign(tx, scope, id);
+  const waiting = limitsWaiting(before);
+  const left = leftWaiting(before, waiting, { ...taking, now });
+  const isDone = isOver(before) && !taking.buys.some((buy) => isLive(buy) || isUnreported(buy));
+  const set = { ...without(waiting, left), ...differing(before, columnOf(isDone ? {} : left)) };
+  if (Object.keys(set).length === 0) return undefined;
+  const after = await writeCampaign(tx, scope, { before, set: { ...set, updated_at: now } });
+  return after && { before, after };
 }
 
-/** How many of the last changes of a buy are looked through. */
-const LOOKED_THROUGH = 20;
-
-/**
- * The change of a buy that is over whose limits wait: its seller has confirmed it, and nobody knows yet what is left of
- * its budget. Undefined where none does.
- */
-export async function limitsHeldUp(db: Db, buy: MediaBuyRow): Promise<MediaBuyChangeRow | undefined> {
-  if (!isUnreported(buy)) return undefined;
-  const last = { mediaBuyId: buy.id, limit: LOOKED_THROUGH };
-  const changes = await listMediaBuyChanges(db, tenantOfRow(buy), last);
-  return changes.find(
-    ({ state, proposed }) => state === 'confirmed' && fromJson(proposed).limits !== undefined,
-  );
+function leftWaiting(before: CampaignRow, waiting: CampaignLimits, taken: Taken): CampaignLimits {
+  const left = limitsToWait(before, waiting, taken);
+  const after = { ...before, ...without(waiting, left) };
+  return pacedOtherwise({ before, after, ...taken }) === undefined ? left : waiting;
 }
 
-/** For the log, beside the change that it followed. */
-export function loggedLimits(followed: Followed | undefined) {
-  if (followed === undefined) return {};
-  return changesBetween(loggedAs(followed.before), loggedAs(followed.after));
+/** That nobody is asked for what waits: else it would wait unheard for what nobody does. Pure. */
+export function waitingUnasked(
+  campaign: Pick<CampaignRow, 'waiting_limits'>,
+  { buys, open }: { readonly buys: readonly MediaBuyRow[]; readonly open: readonly unknown[] },
+): string | undefined {
+  if (campaign.waiting_limits === null || open.length > 0 || buys.some(isUnreported)) return undefined;
+  return UNASKED;
 }
 
-function loggedAs({ budget_minor, daily_cap_minor, currency, start_at, end_at }: CampaignRow) {
-  return {
-    'campaign.budget.total': toMajor(budget_minor, currency),
-    'campaign.budget.dailyCap': daily_cap_minor === null ? null : toMajor(daily_cap_minor, currency),
-    'campaign.flightDates.startDate': start_at,
-    'campaign.flightDates.endDate': end_at,
-  };
-}
+const UNASKED =
+  'pendingUpdate waits for media buys that take more, or run longer, and no seller is asked for less at present. Lower ' +
+  'them or call them off with media_buy_update, and it holds; or give with campaign_update what is to hold instead.';
