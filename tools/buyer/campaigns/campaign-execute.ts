@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CampaignRow, campaignStatuses } from '../../../store/campaigns.ts';
+import { type CampaignRow, type CampaignStatus, campaignStatuses } from '../../../store/campaigns.ts';
 import { fromFlag } from '../../../store/engine/codec.ts';
 import { errorCodes, type MediaBuyRow, mediaBuyStatuses } from '../../../store/media-buys.ts';
 import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
@@ -10,10 +10,10 @@ import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
 import { isTaken } from '../../domain/buying/answers/buy-status.ts';
-import { remarksTold, remarkTypes } from '../../domain/buying/choice/choice-warnings.ts';
+import { type Left, remarksTold, remarkTypes } from '../../domain/buying/choice/choice-warnings.ts';
 import { followAfterAsking } from '../../domain/buying/following/campaign-following.ts';
 import { followOrder } from '../../domain/buying/following/change-refreshing.ts';
-import { isUnresolved } from '../../domain/buying/machines.ts';
+import { isLive, isUnresolved } from '../../domain/buying/machines.ts';
 import { type Claim, claimOrders } from '../../domain/buying/orders/order-claiming.ts';
 import { type Heard, type OrderTry, sendOrder } from '../../domain/buying/orders/order-sending.ts';
 import type { Sending } from '../../domain/buying/orders/order-storing.ts';
@@ -117,7 +117,7 @@ export const campaignExecute = defineTool({
     if (done === undefined) return asWaiting(campaign, waits, withdrawn);
     const { row, sending, warnings } = done;
 
-    const { sent, failed, errors, newStatus } = await sendAll(ctx, { row, sending, debug });
+    const { sent, failed, errors, newStatus, left } = await sendAll(ctx, { row, sending, debug });
     return {
       campaignId: campaign.id,
       previousStatus: campaign.status,
@@ -128,7 +128,7 @@ export const campaignExecute = defineTool({
       mediaBuys: sent.map(asPlaced),
       ...(sent.length === 0 ? { reason: 'no_media_buys_to_execute' as const } : {}),
       ...(failed.length === 0 ? {} : { errors }),
-      ...remarksTold(warnings(newStatus)),
+      ...remarksTold(warnings(left)),
       nextStep: [followUp({ newStatus, sent, failed }), ...withdrawn].join(' '),
     };
   },
@@ -137,6 +137,12 @@ export const campaignExecute = defineTool({
 interface Claimed extends Pick<Claim, 'row' | 'sending'> {
   /** True where it is told what went to the sellers that failed. */
   readonly debug: boolean;
+}
+
+/** Where orders left their campaign, and what no seller holds of them. */
+function leftBy(newStatus: CampaignStatus, failed: readonly MediaBuyRow[]): Left {
+  const free = failed.filter((buy) => !isLive(buy));
+  return { status: newStatus, failedMinor: free.reduce((sum, { budget_minor }) => sum + budget_minor, 0) };
 }
 
 /** Sends each order that was claimed to its seller; one that fails hides nothing of the others. */
@@ -151,7 +157,7 @@ export async function sendAll(ctx: Context, { row, sending, debug }: Claimed) {
   const errors = failed.map((buy) =>
     asFailure(buy, debug ? { tries: tries.get(buy.id) ?? [], max } : undefined),
   );
-  return { sent, failed, errors, newStatus };
+  return { sent, failed, errors, newStatus, left: leftBy(newStatus, failed) };
 }
 
 /** One seller is settled by itself: what cannot be stored of its answer hides nothing of the others. */

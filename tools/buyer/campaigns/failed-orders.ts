@@ -42,10 +42,27 @@ export function followUp({ newStatus, sent, failed }: Outcome): string {
 
 function toCall(failed: readonly MediaBuyRow[]): string {
   if (failed.length === 0) return 'Follow the media buys with campaign_get_media_buy_status.';
-  return failed.every(({ submission }) => submission === 'sending')
-    ? 'Follow the media buys with campaign_get_media_buy_status: what is still on its way is sent again by itself.'
-    : 'Retry what failed with campaign_execute, and follow the others with campaign_get_media_buy_status.';
+  if (failed.every(({ submission }) => submission === 'sending')) {
+    return 'Follow the media buys with campaign_get_media_buy_status: what is still on its way is sent again by itself.';
+  }
+  const advised = [...new Set(failed.flatMap(adviceOf))];
+  return [...advised, 'Follow the others with campaign_get_media_buy_status.'].join(' ');
 }
+
+/** What can be done about an order that came to nothing, by who has to mend it: the same order is refused again. */
+function adviceOf({ status, submission, error_owner: owner, error_code: code }: MediaBuyRow): string[] {
+  if (submission === 'sending') return [];
+  if (submission === 'unknown') return [ASKED_AGAIN];
+  if (status === 'REJECTED' || code === 'product_no_longer_available') return [OTHERS];
+  return [owner === 'buyer_input' ? CHANGE_FIRST : 'Retry what failed with campaign_execute.'];
+}
+
+const ASKED_AGAIN =
+  'campaign_execute asks once more for what nobody knows of: under the same key, so that nothing is ordered twice.';
+const OTHERS =
+  'Choose other products, with discovery_add_products, in place of what its seller will not have or does not sell any more.';
+const CHANGE_FIRST =
+  'Change first what errors name, with media_buy_update or in the choice of products: as it is, it is refused again. Then call campaign_execute.';
 
 function unexplained({ status }: MediaBuyRow): string {
   return status === 'REJECTED'

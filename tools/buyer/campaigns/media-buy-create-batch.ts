@@ -182,7 +182,7 @@ async function execute(ctx: Context, request: Input, plan: Plan) {
   );
   const { row, sending, warnings } = done;
   const { debug } = request;
-  const { sent, failed, errors, newStatus } = await sendAll(ctx, { row, sending, debug });
+  const { sent, failed, errors, newStatus, left } = await sendAll(ctx, { row, sending, debug });
   return {
     ...base(request, row, plan),
     campaignStatus: newStatus,
@@ -193,7 +193,7 @@ async function execute(ctx: Context, request: Input, plan: Plan) {
     success: failed.length === 0,
     noOp: false,
     ...(failed.length === 0 ? {} : { errors }),
-    ...warningsTold(textsOf(warnings(newStatus)), [...plan.left, ...withdrawn]),
+    ...warningsTold(textsOf(warnings(left)), [...plan.left, ...withdrawn]),
     nextStep: followUp({ newStatus, sent, failed }),
   };
 }

@@ -25,6 +25,13 @@ export interface Remark {
   readonly mediaBuyIds?: string[];
 }
 
+/** What orders left of their campaign once they went out. */
+export interface Left {
+  readonly status: CampaignStatus;
+  /** The budgets of those that no seller took. */
+  readonly failedMinor: number;
+}
+
 /**
  * What is worth knowing of orders once they went out, by where that left their campaign: where every seller refused it
  * is a draft again, for which more is chosen.
@@ -32,10 +39,12 @@ export interface Remark {
 export function remarksOf(
   terms: Terms,
   selections: readonly Selection[],
-  { status, committed = 0 }: { readonly status: CampaignStatus; readonly committed?: number },
+  { status, failedMinor, committed = 0 }: Left & { readonly committed?: number },
 ): Remark[] {
   const onward = status === 'DRAFT' ? WHILE_CHOSEN : ONCE_ORDERED;
-  return remarksLeading(onward, { terms, selections, committed });
+  // For a draft they are chosen still.
+  const failed = status === 'DRAFT' ? 0 : failedMinor;
+  return remarksLeading(onward, { terms, selections, committed, failed });
 }
 
 /** What is to be done with a budget that is given to no product. */
@@ -57,18 +66,22 @@ interface Planned {
   readonly selections: readonly Selection[];
   /** What orders that went out before take. */
   readonly committed: number;
+  /** What was given to products whose orders came to nothing. */
+  readonly failed?: number;
 }
 
-function remarksLeading(onward: string, { terms, selections, committed }: Planned): Remark[] {
+function remarksLeading(onward: string, { terms, selections, committed, failed = 0 }: Planned): Remark[] {
   if (selections.length === 0) return [];
   const { field, spendable } = boundOf(terms);
-  const rest = spendable - committed - planOf(terms, selections, committed).allocated;
+  const unchosen = spendable - committed - planOf(terms, selections, committed).allocated;
   const beyond = terms.budget_minor - spendable;
   return [
     ...goalRemarks(terms, selections),
     ...paceRemarks(terms, selections),
-    ...(rest > 0 ? [unallocated(terms, rest, onward)] : []),
-    ...(beyond > 0 && field !== 'budget.total' ? [unallocated(terms, beyond, NEVER_SPENT[field])] : []),
+    ...(unchosen + failed > 0 ? [unallocated(terms, unchosen + failed, { onward, failed })] : []),
+    ...(beyond > 0 && field !== 'budget.total'
+      ? [unallocated(terms, beyond, { onward: NEVER_SPENT[field] })]
+      : []),
   ];
 }
 
@@ -150,8 +163,18 @@ function paceRemarks(
   return [{ type: 'even_pace', text }];
 }
 
-function unallocated({ budget_minor, currency }: Terms, rest: number, onward: string): Remark {
+interface Onward {
+  readonly onward: string;
+  readonly failed?: number;
+}
+
+function unallocated(
+  { budget_minor, currency }: Terms,
+  rest: number,
+  { onward, failed = 0 }: Onward,
+): Remark {
   const [left, total] = [rest, budget_minor].map((minor) => readMoney(minor, currency));
-  const text = `${left} of ${total} are given to no product: ${onward}.`;
+  const ofWhom = failed > 0 ? ' that a seller took' : '';
+  const text = `${left} of ${total} are given to no product${ofWhom}: ${onward}.`;
   return { type: 'unallocated_budget', text };
 }

@@ -33,7 +33,7 @@ export interface Claim {
   readonly row: CampaignRow;
   /** Stored as `sending`: this call sends them, and no other does. */
   readonly sending: readonly Sending[];
-  /** What does not keep the orders back, and is worth knowing, by where the campaign stands once they were sent. */
+  /** What does not keep the orders back, and is worth knowing, by what is left once they were sent. */
   readonly warnings: Decided['warnings'];
 }
 

@@ -1,4 +1,3 @@
-import type { CampaignStatus } from '../../../../store/campaigns.ts';
 import type { DiscoverySelectionRow } from '../../../../store/discovery-selections.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
@@ -6,7 +5,7 @@ import type { AppError } from '../../../core/errors/app-error.ts';
 import { withoutEnded } from '../answers/ended-at-seller.ts';
 import { asChosen, orderRefusal, undeclaredFor } from '../changes/undeclared-targeting.ts';
 import { problemsOf } from '../choice/choice-problems.ts';
-import { type Remark, remarksOf } from '../choice/choice-warnings.ts';
+import { type Left, type Remark, remarksOf } from '../choice/choice-warnings.ts';
 import { closedAmong } from '../choice/closed-sellers.ts';
 import { unpriced } from '../choice/fees.ts';
 import { stageOf } from '../ways-out.ts';
@@ -72,16 +71,16 @@ export function boughtBefore(
   return againstRebuying(elsewhere, selections, { tool: ctx.asked.tool, naming });
 }
 
-/** What does not keep orders back, and is worth knowing, by where the campaign stands once they were sent. */
-export type Remarks = (status: CampaignStatus) => readonly Remark[];
+/** What does not keep orders back, and is worth knowing, by what is left once they were sent. */
+export type Remarks = (left: Left) => readonly Remark[];
 
 /** What of the choice is not ordered, and of what is ordered what is otherwise than somebody might think. */
 export function remarksFor({ terms, chosen, buys }: Loaded, ordered: Ordered | undefined): Remarks {
-  return (status) => [
+  return (left) => [
     ...withoutEnded(chosen, buys).warnings,
     ...leftUnordered(chosen, buys.filter(holdsOrder)),
     ...(ordered === undefined
       ? []
-      : remarksOf(terms, ordered.selections, { status, committed: ordered.committed })),
+      : remarksOf(terms, ordered.selections, { ...left, committed: ordered.committed })),
   ];
 }
