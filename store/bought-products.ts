@@ -11,12 +11,22 @@ export function listBought(
 ): Promise<
   Pick<
     MediaBuyRow,
-    'id' | 'agent_id' | 'agent_name' | 'name' | 'status' | 'currency' | 'created_at' | 'products'
+    | 'id'
+    | 'agent_id'
+    | 'agent_name'
+    | 'name'
+    | 'status'
+    | 'submission'
+    | 'adcp_media_buy_id'
+    | 'currency'
+    | 'created_at'
+    | 'products'
   >[]
 > {
   return db
     .selectFrom('media_buys')
-    .select(['id', 'agent_id', 'agent_name', 'name', 'status', 'currency', 'created_at', 'products'])
+    .select(['id', 'agent_id', 'agent_name', 'name', 'status', 'submission', 'adcp_media_buy_id'])
+    .select(['currency', 'created_at', 'products'])
     .$call(inOrganization(scope))
     .where('campaign_id', '=', campaignId)
     .where('status', '!=', 'ARCHIVED')

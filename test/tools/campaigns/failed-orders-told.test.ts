@@ -69,4 +69,19 @@ describe('a campaign of which one seller refused its order', () => {
     );
     expect(done(await buyer.get(path)).campaign).toMatchObject({ unallocatedBudget: 300 });
   });
+
+  test('lists its products with what they have by now, and counts what is bought', async () => {
+    refuses('POLICY_VIOLATION', 'terminal');
+    const { mediaBuys } = await execute();
+    const { mediaBuyId } = mediaBuys.find(({ status }: { status: string }) => status === 'ACTIVE');
+    const packages = [{ packageId: 'Taker_1_1', budget: 110 }];
+    done(await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { packages }));
+
+    const { products, summary } = done(await buyer.get(`${path}/products`));
+
+    const budgetOf = ({ agentId }: FarSeller) =>
+      products.find(({ salesAgentId }: { salesAgentId: string }) => salesAgentId === agentId).budget;
+    expect([budgetOf(taker), budgetOf(refuser)]).toEqual([110, 100]);
+    expect(summary).toEqual({ totalProducts: 2, productsOnMediaBuys: 1, productsPending: 1 });
+  });
 });

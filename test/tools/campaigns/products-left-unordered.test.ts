@@ -52,6 +52,11 @@ test('a product of a seller that a campaign has bought of is named as not ordere
     warnings: [{ type: 'not_ordered', hint: chosen.warnings[0], mediaBuyIds: [mediaBuys[0].mediaBuyId] }],
   });
   expect(chosen.warnings[0]).toContain(name);
+  expect(done(await buyer.get(`/buyer/campaigns/${campaignId}/products`)).summary).toEqual({
+    totalProducts: 2,
+    productsOnMediaBuys: 1,
+    productsPending: 0,
+  });
 
   const another = await draftOf(buyer, { ...draft, productId: 'two' });
   expect(await execute(another)).toMatchObject({ success: true, mediaBuysExecuted: 1 });

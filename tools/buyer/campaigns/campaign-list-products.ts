@@ -8,7 +8,9 @@ import type { Page } from '../../../store/engine/paging.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
+import { isUnheld } from '../../domain/buying/answers/unsent.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
+import { isCampaignOver } from '../../domain/buying/standing/unheld-words.ts';
 import { detail, isCompact } from '../../domain/detail.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { openedWith } from '../../domain/opening.ts';
@@ -20,7 +22,7 @@ import {
   type Beside,
   type Bought,
   boughtBeside,
-  countBought,
+  countProducts,
   type Entry,
   entry,
   holding,
@@ -85,7 +87,8 @@ export const campaignListProducts = defineTool({
     const beside = boughtBeside(buys, chosen);
     const page = await readPage(ctx, input, { campaign, buys, session, chosen: chosen.length, beside });
     const totalProducts = chosen.length + beside.length;
-    const productsOnMediaBuys = countBought(buys, chosen) + beside.length;
+    const { bought, pending } = countProducts(buys, chosen);
+    const besideBought = beside.filter(({ buy }) => !isUnheld(buy)).length;
     return {
       campaignId: id,
       discoveryId,
@@ -94,8 +97,8 @@ export const campaignListProducts = defineTool({
       searchContexts: session === undefined ? [] : [asContext(session, chosen.length)],
       summary: {
         totalProducts,
-        productsOnMediaBuys,
-        productsPending: totalProducts - productsOnMediaBuys,
+        productsOnMediaBuys: bought + besideBought,
+        productsPending: isCampaignOver(campaign.status) ? 0 : pending,
       },
     };
   },

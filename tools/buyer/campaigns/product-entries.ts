@@ -3,6 +3,8 @@ import type { DiscoverySelectionRow } from '../../../store/discovery-selections.
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import { type BuyProduct, type MediaBuyRow, mediaBuyStatuses } from '../../../store/media-buys.ts';
+import { isUnheld } from '../../domain/buying/answers/unsent.ts';
+import { isKept } from '../../domain/buying/orders/kept-orders.ts';
 import { toMajor } from '../../domain/money.ts';
 import { openedWith } from '../../domain/opening.ts';
 import { timestamp } from '../../domain/time.ts';
@@ -46,7 +48,15 @@ export type Entry = z.input<typeof entry>;
 export interface Bought
   extends Pick<
     MediaBuyRow,
-    'id' | 'agent_id' | 'agent_name' | 'name' | 'status' | 'currency' | 'created_at'
+    | 'id'
+    | 'agent_id'
+    | 'agent_name'
+    | 'name'
+    | 'status'
+    | 'submission'
+    | 'adcp_media_buy_id'
+    | 'currency'
+    | 'created_at'
   > {
   readonly products: readonly BuyProduct[];
 }
@@ -72,14 +82,29 @@ export function boughtBeside(buys: readonly Bought[], chosen: readonly Named[]):
   );
 }
 
-/** Of the products that are chosen, how many a buy holds. Pure. */
-export function countBought(buys: readonly Bought[], chosen: readonly Named[]): number {
+/** Of the products of a campaign, how many are bought, and how many can still be. */
+interface Counted {
+  readonly bought: number;
+  readonly pending: number;
+}
+
+/**
+ * Counts what is chosen: it is bought where a seller holds the order, or may hold it. What was chosen later of a seller
+ * that has one of the campaign, or had one, is not ordered by it any more. Pure.
+ */
+export function countProducts(buys: readonly Bought[], chosen: readonly Named[]): Counted {
+  const held = buys.filter((buy) => !isUnheld(buy));
   const bought = new Set(
-    buys.flatMap(({ agent_id, products }) =>
+    held.flatMap(({ agent_id, products }) =>
       products.map(({ product_id }) => nameOf({ agent_id, product_id })),
     ),
   );
-  return chosen.filter((one) => bought.has(nameOf(one))).length;
+  const closed = new Set(buys.filter(isKept).map(({ agent_id }) => agent_id));
+  const others = chosen.filter((one) => !bought.has(nameOf(one)));
+  return {
+    bought: chosen.length - others.length,
+    pending: others.filter(({ agent_id }) => !closed.has(agent_id)).length,
+  };
 }
 
 /** The buys that hold a product. */
@@ -115,13 +140,23 @@ export function asChosen(row: DiscoverySelectionRow, { buys, packages, session, 
     publisherDomain: publisherProperties[0]?.publisherDomain,
     publisherName: row.group_name,
     bidPrice: row.bid_price === null ? undefined : Number(row.bid_price),
-    budget: row.budget_minor === null ? undefined : toMajor(row.budget_minor, currency),
+    budget: budgetOf(row, buys, currency),
     pricingOptionId,
     pricingModel: option?.pricingModel,
     selectedAt: row.selected_at,
     searchContext: session && { id: session.id, brief: openedWith(session).brief ?? '' },
     mediaBuys: holding(buys, row).map((buy) => asHolding(buy, row.product_id, packages)),
   };
+}
+
+/** What it has at its seller by now; until that holds an order, what it was given. */
+function budgetOf(row: DiscoverySelectionRow, buys: readonly Bought[], currency: string): number | undefined {
+  const bought = holding(buys, row)
+    .filter((buy) => !isUnheld(buy))
+    .flatMap(({ products }) => products.filter(({ product_id }) => product_id === row.product_id))
+    .map(({ budget_minor }) => budget_minor);
+  const minor = bought.length === 0 ? row.budget_minor : bought.reduce((sum, one) => sum + one, 0);
+  return minor === null ? undefined : toMajor(minor, currency);
 }
 
 export function asBought({ buy, product }: Beside, packages: Packages): Entry {
