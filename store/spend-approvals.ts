@@ -4,6 +4,7 @@ import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
 import { isOneOf } from './engine/pieces.ts';
+import { prepared } from './engine/prepared.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
 import { atVersion, type Change, inOrganization, nextVersion, ofAccount } from './engine/scoped.ts';
 
@@ -134,15 +135,19 @@ export async function insertSpendApproval(
 /** One of the caller's organization, whichever of its accounts it belongs to. */
 export const findSpendApproval = byId((db) => db.selectFrom('spend_approvals').selectAll());
 
+const undecided = prepared(
+  (db, { organizationId, campaignId }: { organizationId: number; campaignId: string }) =>
+    db
+      .selectFrom('spend_approvals')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('campaign_id', '=', campaignId)
+      .where('state', '=', 'pending'),
+);
+
 /** What is asked of a campaign and nobody has decided. Served by `spend_approvals_by_campaign`. */
 export function listUndecided(db: Db, tenant: Tenant, campaignId: string): Promise<SpendApprovalRow[]> {
-  return db
-    .selectFrom('spend_approvals')
-    .selectAll()
-    .$call(inOrganization(tenant))
-    .where('campaign_id', '=', campaignId)
-    .where('state', '=', 'pending')
-    .execute();
+  return undecided.all(db, { organizationId: tenant.organizationId, campaignId });
 }
 
 export interface ApprovalFilter {

@@ -89,6 +89,7 @@ const AMONG_THREE: readonly Question[] = [
   ['buyer', 'who sells here', 'storefront_list'],
   ['buyer', 'who changed the budget', 'audit_log_list'],
   ['buyer', 'what waits for approval', 'spend_approval_list'],
+  ['buyer', 'why is my campaign stuck', 'spend_approval_list'],
   ['buyer', 'what did we spend', 'campaign_get_delivery'],
   ['buyer', 'which sellers did not answer', 'discover_products'],
   ['buyer', 'which keys do we have', 'service_token_list'],

@@ -3,9 +3,11 @@ import type { CampaignStatus } from '../../../store/campaigns.ts';
 import { incompleteReasons } from '../../../store/discovery-sessions.ts';
 import { fromFlag } from '../../../store/engine/codec.ts';
 import { errorCodes, errorOwners, listMediaBuys, pendingReasons } from '../../../store/media-buys.ts';
+import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { SANDBOX_TIME } from '../../domain/advertisers/sandbox.ts';
+import { awaitedInWords, awaitedOf } from '../../domain/approvals/awaited.ts';
 import { blockerOf, blockers, blockersInWords } from '../../domain/buying/answers/pending-words.ts';
 import { sellersWords } from '../../domain/buying/answers/told-words.ts';
 import { nothingLeftInWords } from '../../domain/buying/changes/called-off.ts';
@@ -15,6 +17,7 @@ import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import type { Refreshed } from '../../domain/buying/following/buy-refreshing.ts';
 import { refreshSources, settleByNews } from '../../domain/buying/following/buy-refreshing.ts';
 import { referenceOf } from '../../domain/buying/references.ts';
+import { isAwaitedFor } from '../../domain/buying/standing/awaited-spends.ts';
 import {
   campaignOperationalStatus,
   campaignOperationalStatuses,
@@ -119,7 +122,8 @@ export const campaignGetMediaBuyStatus = defineTool({
     const refreshed = await Promise.all(buys.map((buy) => heardOf(ctx, buy)));
     const after = refreshed.map((buy) => buy.after);
     const status = await settleByNews(ctx, campaign, after);
-    const shown = refreshed.map((one) => show(one, { campaign: status, now: ctx.now }));
+    const awaited = await awaitedOf(ctx, { id: campaign.id, status });
+    const shown = refreshed.map((one) => show(one, { campaign: status, awaited, now: ctx.now }));
     return {
       campaign_id: campaign.id,
       campaign_status: status,
@@ -134,7 +138,7 @@ export const campaignGetMediaBuyStatus = defineTool({
       errors: refreshed.flatMap(({ after, error, code }) =>
         error === undefined ? [] : [{ media_buy_id: after.id, error, code }],
       ),
-      blockers: blockersOf(refreshed),
+      blockers: blockersOf(refreshed, awaited),
       pending_creative_reviews: 0,
       has_upstream_media_buy: refreshed.some(({ after }) => after.adcp_media_buy_id !== null),
       has_delivery: refreshed.some(({ after }) => after.impressions > 0),
@@ -142,10 +146,14 @@ export const campaignGetMediaBuyStatus = defineTool({
   },
 });
 
-function blockersOf(refreshed: readonly Refreshed[]) {
+function blockersOf(refreshed: readonly Refreshed[], awaited: readonly SpendApprovalRow[]) {
   const keeping = new Set(refreshed.flatMap(({ after }) => blockerOf(after) ?? []));
-  return [...keeping].map((code) => ({ code, message: blockersInWords[code] }));
+  const told = [...keeping].map((code) => ({ code, message: blockersInWords[code] }));
+  if (awaited.length === 0) return told;
+  return [{ code: AWAITED, message: awaited.map(awaitedInWords).join(' ') }, ...told];
 }
+
+const AWAITED = 'awaiting_spend_approval' as const;
 
 type Shown = ReturnType<typeof show>;
 
@@ -167,6 +175,8 @@ function compact(shown: Shown): z.input<typeof buyStatus> {
 
 interface Around {
   readonly campaign: CampaignStatus;
+  /** What of the campaign waits for another person. */
+  readonly awaited: readonly SpendApprovalRow[];
   readonly now: string;
 }
 
@@ -193,7 +203,10 @@ function show({ before, after, source, late, change, open, hasMoved }: Heard, ar
     previous_adcp_status: before.adcp_status,
     updated: hasMoved || before.status !== after.status || before.adcp_status !== after.adcp_status,
     status_refresh_source: source,
-    blockers: [blockerOf(after)].filter((one) => one !== undefined),
+    blockers: [
+      around.awaited.some((row) => isAwaitedFor(after, row)) ? AWAITED : undefined,
+      blockerOf(after),
+    ].filter((one) => one !== undefined),
     pending_reason: after.pending_reason ?? undefined,
     pending_since: after.pending_since ?? undefined,
     error_code: after.error_code ?? undefined,

@@ -4,9 +4,11 @@ import { countSelectionsOf, listSelections } from '../../../store/discovery-sele
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import { listOpenChanges, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
+import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import { findStorefrontsByIdOrName } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import { shownCaps } from '../../domain/advertisers/delivery-columns.ts';
+import { awaitedInWords, awaitedOf } from '../../domain/approvals/awaited.ts';
 import { openByNow } from '../../domain/buying/changes/late-changes.ts';
 import { undeclaredWarnings } from '../../domain/buying/changes/undeclared-targeting.ts';
 import { ahead, planOf } from '../../domain/buying/choice/allocation.ts';
@@ -89,7 +91,8 @@ async function openChangesOf(ctx: Context, campaignId: string) {
  * A campaign with what hangs on it: its media buys, and while it is a draft its choice, with what stands in its way.
  */
 export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.input<typeof campaign>> {
-  const buys = await listMediaBuys(ctx.db, ctx.scope, row.id);
+  // At once: this is read more than all else.
+  const [buys, awaited] = await Promise.all([listMediaBuys(ctx.db, ctx.scope, row.id), awaitedOf(ctx, row)]);
   // Nothing is asked of sellers about what does not live.
   const open = buys.some(isLive) ? await openChangesOf(ctx, row.id) : [];
   const { discovery_id: discoveryId } = row;
@@ -111,13 +114,18 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
     productCount: draft?.products.length,
     products: draft?.products,
     pendingUpdate: pendingUpdate(row),
-    warnings: draft?.warnings ?? warningsOfRunning(row, { buys, open }),
+    warnings: withAwaited(awaited, draft?.warnings ?? warningsOfRunning(row, { buys, open })),
     mediaBuyRefs: buys.map((buy) => asReference(buy, open)),
     mediaBuys: buys.map((buy) => asMediaBuy(buy, open)),
     // Last: V8 takes a slow path for fields that follow a spread, and this is read more than all else.
     ...settingsOf(row),
     ...campaignSummaryRecord(row),
   };
+}
+
+/** What waits for another person is told first: while it does, the rest can wait. */
+function withAwaited(awaited: readonly SpendApprovalRow[], warnings: string[] | undefined) {
+  return awaited.length === 0 ? warnings : [...awaited.map(awaitedInWords), ...(warnings ?? [])];
 }
 
 function warningsOfRunning(

@@ -212,7 +212,7 @@ export const campaign = z
       .array(z.string())
       .optional()
       .describe(
-        'What would stop or curtail the draft when it is executed: correct it before. Of a campaign that was stopped or is over: which of its media buys live all the same. Of an update that gives it more: what they were not given.',
+        'What of it waits for another person. What would stop or curtail the draft when it is executed: correct it before. Of a campaign that was stopped or is over: which of its media buys live all the same. Of an update that gives it more: what they were not given.',
       ),
     mediaBuys: z.array(campaignMediaBuy).describe('Its media buys: one a seller.'),
   })

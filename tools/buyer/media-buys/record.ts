@@ -7,6 +7,7 @@ import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { findSeller } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import type { Digest } from '../../core/ports.ts';
+import { awaitedOf } from '../../domain/approvals/awaited.ts';
 import { deliveredByPackage } from '../../domain/buying/answers/performance.ts';
 import { boundStillInWords } from '../../domain/buying/changes/bound-still.ts';
 import { lastChanges, saidByNow } from '../../domain/buying/changes/late-changes.ts';
@@ -16,6 +17,7 @@ import { accountInWords } from '../../domain/buying/orders/order-accounts.ts';
 import { orderLines } from '../../domain/buying/payloads.ts';
 import { budgetParts, packageBudget } from '../../domain/buying/spend/budget-parts.ts';
 import { beganLate } from '../../domain/buying/spend/late-beginnings.ts';
+import { awaitedForInWords } from '../../domain/buying/standing/awaited-spends.ts';
 import { standingOf } from '../../domain/buying/standing/standing.ts';
 import { versionHash } from '../../domain/buying/versions.ts';
 import { toMajor } from '../../domain/money.ts';
@@ -39,7 +41,7 @@ export async function mediaBuyRecord(ctx: Context, row: MediaBuyRow): Promise<z.
       takeovers: ctx.services.limits.orderTakeovers,
       late: await beganLate(ctx.db, row, ctx.now),
       hasLeft: await hasLeft(ctx, row),
-      campaign: await campaignStatusOf(ctx, row),
+      ...(await ofCampaign(ctx, row)),
       account: hasEnded(row.status) ? undefined : await accountInWords(ctx, row),
     }),
     history: [asVersion(row), ...versions.map((one) => asVersion({ ...one, currency: row.currency }))],
@@ -47,9 +49,12 @@ export async function mediaBuyRecord(ctx: Context, row: MediaBuyRow): Promise<z.
   };
 }
 
-/** Where the campaign of a buy stands: for one that has come to its end it decides nothing, and is not looked up. */
-async function campaignStatusOf({ db, scope }: Context, { status, campaign_id }: MediaBuyRow) {
-  return hasEnded(status) ? undefined : (await findCampaign(db, scope, campaign_id))?.status;
+/** Where the campaign of a buy stands, and what waits there: for one that has come to its end it decides nothing, and is not looked up. */
+async function ofCampaign(ctx: Context, row: MediaBuyRow) {
+  const campaign = hasEnded(row.status) ? undefined : await findCampaign(ctx.db, ctx.scope, row.campaign_id);
+  if (campaign === undefined) return {};
+  const awaited = awaitedForInWords(row, await awaitedOf(ctx, campaign));
+  return { campaign: campaign.status, awaited };
 }
 
 /** Whether the seller of an order of which nobody knows is not there to be asked. Of others it is not looked up. */

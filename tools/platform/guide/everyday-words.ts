@@ -40,7 +40,7 @@ const EVERYDAY: readonly (readonly [asked: string, used: string])[] = [
   ['server', 'source'],
   ['key password credential login', 'token'],
   ['delete revoke', 'archive'],
-  ['stuck hang wait', 'stand pending'],
+  ['stuck hang wait', 'stand pending approval'],
   ['bought', 'buyer'],
 ];
 

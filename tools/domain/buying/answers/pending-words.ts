@@ -12,8 +12,8 @@ export function lookedOver(status: MediaBuyStatus): MediaBuyRow['pending_reason'
   return status === 'PENDING_APPROVAL' ? 'awaiting_source_moderation' : null;
 }
 
-/** What keeps a media buy from running: what it waits for, or that its seller needs something of the buyer first. */
-export const blockers = [...pendingReasons, 'input_required'] as const;
+/** What keeps a media buy from running: what it waits for, or who has to do something first. */
+export const blockers = [...pendingReasons, 'input_required', 'awaiting_spend_approval'] as const;
 type Blocker = (typeof blockers)[number];
 
 /** What keeps it; undefined where nothing does. */
@@ -33,6 +33,7 @@ export const blockersInWords: Readonly<Record<Blocker, string>> = {
   forward_failed_needs_correction: 'The seller refused the order as it stands.',
   accepted_awaiting_trafficking: 'A seller took the order or change, and has not carried it out yet.',
   scheduled_not_started: 'The flight has not begun.',
+  awaiting_spend_approval: 'Another person has to allow what it spends.',
   input_required: 'A seller needs something of you first: source_message of its media buy says what.',
 };
 

@@ -47,6 +47,8 @@ export interface Moment {
   readonly campaign?: CampaignStatus | undefined;
   /** How the account stands that it was ordered under, where nothing is ordered under it any more. */
   readonly account?: string | undefined;
+  /** What of it waits for another person. */
+  readonly awaited?: string | undefined;
 }
 
 /** What is known beside where the buy itself stands. */
@@ -83,6 +85,7 @@ export function explanationOf(buy: MediaBuyRow, { all, told }: Changes, moment: 
     buy.submission === 'answered' &&
     ![ends, isOver, isCampaignOver(moment.campaign)].includes(true);
   const besides = [
+    moment.awaited,
     doubtInWords(buy),
     unfoundInWords(buy),
     strangeWordInWords(buy, { canAsk }),
@@ -140,7 +143,7 @@ function ofBuy(buy: MediaBuyRow, beside: Beside): string {
   if (settled !== undefined) return settled;
   return isOpenStatus(buy.status)
     ? (ofAmiss(buy, beside) ?? ofLiving(buy, beside))
-    : unheldInWords(buy, beside.campaign);
+    : unheldInWords(buy, { campaign: beside.campaign, isAwaited: beside.awaited !== undefined });
 }
 
 function endedThereInWords(buy: MediaBuyRow, { isLeft }: { readonly isLeft: boolean }): string {

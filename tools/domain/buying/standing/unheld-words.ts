@@ -20,9 +20,16 @@ export function isNeverHeld(
   return isUnheld(buy) && isCampaignOver(campaign);
 }
 
-export function unheldInWords(buy: MediaBuyRow, campaign: CampaignStatus | undefined): string {
+interface Around {
+  readonly campaign: CampaignStatus | undefined;
+  /** Whether another person has to allow first that it is ordered: then nothing is advised beside that. */
+  readonly isAwaited: boolean;
+}
+
+export function unheldInWords(buy: MediaBuyRow, { campaign, isAwaited }: Around): string {
   const isLeft = isNeverHeld(buy, campaign);
   const { what, advice } = standsAs(buy);
+  if (isAwaited) return what;
   return `${what} ${isLeft ? WITH_ITS_CAMPAIGN : advice}`;
 }
 
