@@ -191,7 +191,10 @@ describe('a campaign that a seller refused to stop', () => {
     });
     expectRefusal(await buyer.post(`/buyer/media-buys/${mediaBuyId}/reactivate`, {}), 409, {
       code: 'CONFLICT',
-      at: { media_buy_id: /^.+ is CANCELED: only one that is PAUSED can go on\.$/ },
+      at: {
+        media_buy_id:
+          /^.+ is CANCELED: only one that is PAUSED, or packages that its seller holds, can go on\.$/,
+      },
     });
   });
 });

@@ -27,7 +27,10 @@ describe('media_buy_reactivate', () => {
     const running = await buyer.post(`/buyer/media-buys/${id}/reactivate`, {});
     expectRefusal(running, 409, {
       code: 'CONFLICT',
-      at: { media_buy_id: 'Winter – Shelf is ACTIVE: only one that is PAUSED can go on.' },
+      at: {
+        media_buy_id:
+          'Winter – Shelf is ACTIVE: only one that is PAUSED, or packages that its seller holds, can go on.',
+      },
     });
     expect(running.body.error.details.suggestion).toMatch(/^It runs: media_buy_pause holds it, /);
     done(await buyer.post(`/buyer/media-buys/${id}/pause`, {}));

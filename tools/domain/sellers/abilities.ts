@@ -14,6 +14,8 @@ export interface PackageUpdate {
   /** In place of the one before: all of it, with what its campaign says. */
   readonly targeting_overlay?: Targeting;
   readonly optimization_goals?: readonly BuyGoal[];
+  /** One that its seller holds is to go on. */
+  readonly paused?: false;
   readonly canceled?: true;
   readonly cancellation_reason?: string;
 }

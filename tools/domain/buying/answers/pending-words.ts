@@ -1,4 +1,5 @@
 import { type MediaBuyRow, type MediaBuyStatus, pendingReasons } from '../../../../store/media-buys.ts';
+import { heldIn } from './held-packages.ts';
 
 /** What a buy waits for that reads so at its seller. */
 export function reasonFor(adcpStatus: string, status: MediaBuyStatus): MediaBuyRow['pending_reason'] {
@@ -13,11 +14,19 @@ export function lookedOver(status: MediaBuyStatus): MediaBuyRow['pending_reason'
 }
 
 /** What keeps a media buy from running: what it waits for, or who has to do something first. */
-export const blockers = [...pendingReasons, 'input_required', 'awaiting_spend_approval'] as const;
+export const blockers = [
+  ...pendingReasons,
+  'input_required',
+  'packages_held',
+  'awaiting_spend_approval',
+] as const;
 type Blocker = (typeof blockers)[number];
 
 /** What keeps it; undefined where nothing does. */
-export function blockerOf(buy: Pick<MediaBuyRow, 'status' | 'pending_reason'>): Blocker | undefined {
+export function blockerOf(
+  buy: Pick<MediaBuyRow, 'status' | 'pending_reason' | 'packages'>,
+): Blocker | undefined {
+  if (heldIn(buy).length > 0) return 'packages_held';
   return buy.status === 'INPUT_REQUIRED' ? 'input_required' : (buy.pending_reason ?? undefined);
 }
 
@@ -33,6 +42,7 @@ export const blockersInWords: Readonly<Record<Blocker, string>> = {
   forward_failed_needs_correction: 'The seller refused the order as it stands.',
   accepted_awaiting_trafficking: 'A seller took the order or change, and has not carried it out yet.',
   scheduled_not_started: 'The flight has not begun.',
+  packages_held: 'A seller holds packages of its media buy: media_buy_get says which, and what to do.',
   awaiting_spend_approval: 'Another person has to allow what it spends.',
   input_required: 'A seller needs something of you first: source_message of its media buy says what.',
 };

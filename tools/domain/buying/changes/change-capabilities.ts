@@ -129,7 +129,8 @@ function fieldsOf(wanted: WantedChange, asked: Asked): Field[] {
 }
 
 /** What was given of a change that sellers are told package by package. */
-function partsOf({ packages, packageIds }: WantedChange): 'packages' | 'packageIds' | 'optimization_goals' {
+function partsOf({ action, packages, packageIds }: WantedChange) {
+  if (action === 'resume') return 'action';
   if (packages !== undefined) return 'packages';
   return packageIds === undefined ? 'optimization_goals' : 'packageIds';
 }
@@ -164,7 +165,11 @@ function forbidden({ valid_actions }: MediaBuyRow, wanted: WantedChange, asked: 
     { isWanted: asked.startTime !== undefined, by: /date|flight|start|extend/, field: 'start_time' },
     { isWanted: asked.endTime !== undefined, by: /date|flight|end|extend/, field: 'end_time' },
     { isWanted: asked.newPackages !== undefined, by: /add_packages/, field: 'pacingPeriods' },
-    { isWanted: asked.packages !== undefined, by: /package|budget|cancel|target/, field: partsOf(wanted) },
+    {
+      isWanted: asked.packages !== undefined,
+      by: wanted.action === 'resume' ? /package|resume/ : /package|budget|cancel|target/,
+      field: partsOf(wanted),
+    },
   ];
   return wants.filter(({ isWanted, by }) => isWanted && !allows(by)).map(({ field }) => field);
 }

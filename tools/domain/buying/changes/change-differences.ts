@@ -82,7 +82,7 @@ function partsRead({ action }: ChangeAsked, update: BuyUpdate, buy: BuyRead): re
   const gone = calledOffIn(buy);
   const left = packages.filter(({ package_id }) => !gone.has(package_id));
   const isOfOthers = left.length > 0 || (startTime ?? endTime ?? newPackages) !== undefined;
-  return action === 'update' && isOfOthers ? left : packages;
+  return (action === 'update' || action === 'resume') && isOfOthers ? left : packages;
 }
 
 function statusReadings(
@@ -176,7 +176,7 @@ function budgetReadings(
 }
 
 function termReadings(
-  { package_id, pacing, bid_price, canceled }: PackageUpdate,
+  { package_id, pacing, bid_price, paused, canceled }: PackageUpdate,
   told: SellerPackage,
   { currency }: BuyRead,
 ): Reading[] {
@@ -185,6 +185,7 @@ function termReadings(
   return [
     ...valueReadings(pacing, told.pacing, `${name} is paced ${told.pacing}`),
     ...valueReadings<number | string>(bid_price, bid, `${name} bids ${bid}`),
+    ...valueReadings<boolean>(paused, told.paused, `${name} is paused`),
     ...valueReadings(canceled, told.canceled, `${name} is not canceled`),
   ];
 }

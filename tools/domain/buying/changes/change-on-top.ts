@@ -7,8 +7,9 @@ import { updateIn } from '../payloads.ts';
 import { columnsProposed } from '../spend/columns-proposed.ts';
 import { calledOffIn } from './called-off.ts';
 import { reachesSeller } from './change-refusing.ts';
-import { endsBuy, type Found, insteadOf, isOfTerms } from './change-standing.ts';
+import { endsBuy, type Found, headedFor, insteadOf, isOfTerms } from './change-standing.ts';
 import { termsOf } from './change-terms.ts';
+import { letsPartsGoOn, termsOfParts } from './going-on.ts';
 import { proposedNow } from './proposed-now.ts';
 import { budgetedIn, isTakenOtherwise, proposedAsShown, withoutBudget } from './taken-otherwise.ts';
 import type { Asked, Terms } from './wanted-change.ts';
@@ -19,7 +20,8 @@ import type { Asked, Terms } from './wanted-change.ts';
  * one it has what was asked last. Budgets that it shows otherwise are not asked for again. Pure.
  */
 export function termsOnTop(found: Found, within: Parameters<typeof termsOf>[2]): Terms {
-  const { buy, wanted } = found;
+  const { buy, wanted, open } = found;
+  if (letsPartsGoOn(buy, wanted, headedFor(buy, open))) return termsOfParts(buy);
   const feesAlone = ofFeesAlone(found, within);
   const own = termsOf(buy, wanted, { ...within, again: new Set(feesAlone) });
   const unanswered = insteadOf(wanted, found.open).filter(

@@ -16,6 +16,7 @@ import { versionHash } from '../versions.ts';
 import { askedInWords, awaitedInWords } from './awaited-words.ts';
 import { isShownOtherwise } from './change-outcome.ts';
 import { isGivingUp } from './given-up.ts';
+import { letsPartsGoOn } from './going-on.ts';
 import type { Terms, WantedChange } from './wanted-change.ts';
 
 /** Whether a buy can be changed where it stands, and what of what was asked before gives way. */
@@ -46,7 +47,7 @@ export function stateProblem(
   const onItsWay = submissionProblem({ buy, wanted, open }, facts);
   if (onItsWay !== undefined) return [onItsWay];
   const waiting = open.filter((one) => one.action !== wanted.action || !givesWay(one, wanted));
-  if (next(askMachine, headedFor(buy, waiting), wanted.action) === undefined || isTooLate(buy, wanted)) {
+  if (!isPossible({ buy, wanted, open: waiting }) || isTooLate(buy, wanted)) {
     return [impossible({ buy, wanted, open: waiting }, facts)];
   }
   if (wanted.remade === undefined && asksForAnOrder(wanted) && !isGivingUp(buy, wanted)) {
@@ -55,13 +56,18 @@ export function stateProblem(
   return askedBefore({ buy, wanted, terms, open }, facts);
 }
 
+function isPossible({ buy, wanted, open }: Found): boolean {
+  const headed = headedFor(buy, open);
+  return next(askMachine, headed, wanted.action) !== undefined || letsPartsGoOn(buy, wanted, headed);
+}
+
 /**
  * What waits is told as what it is: no read shows the buy where that leads. An end that waits stands in the way of
  * everything, other changes where the buy could be asked so without them.
  */
 function impossible({ buy, wanted, open }: Found, facts: { readonly field: string }): AppError {
-  const isPossible = next(askMachine, headedFor(buy, []), wanted.action) !== undefined;
-  const awaited = open.find(isEnd) ?? (isPossible ? open.find((one) => !isOfTerms(one)) : undefined);
+  const couldBe = isPossible({ buy, wanted, open: [] });
+  const awaited = open.find(isEnd) ?? (couldBe ? open.find((one) => !isOfTerms(one)) : undefined);
   if (awaited !== undefined && !isTooLate(buy, wanted)) {
     return conflict(`${buy.name}: ${awaitedInWords(awaited)}.`, onward(buy, awaited), facts);
   }
@@ -151,7 +157,7 @@ const CHANGE_PACKAGES =
 const IMPOSSIBLE: Readonly<Record<WantedChange['action'], string>> = {
   update: 'it cannot be changed any more',
   pause: 'only one that runs, or waits for its seller, can be paused',
-  resume: 'only one that is PAUSED can go on',
+  resume: 'only one that is PAUSED, or packages that its seller holds, can go on',
   cancel: 'no seller holds it, so there is nothing to cancel; archive it instead if it is not over',
   archive: 'it is over already, and stays as it is',
 };

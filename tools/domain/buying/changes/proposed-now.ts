@@ -3,6 +3,7 @@ import type { MediaBuyChangeRow, ProposedBuy } from '../../../../store/media-buy
 import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
 import { updateIn } from '../payloads.ts';
 import { calledOffIn, withCalledOff, withThose } from './called-off.ts';
+import { packagesGoingOn } from './going-on.ts';
 
 /**
  * What a change makes of its buy as that stands when it is confirmed: packages may have been called off since it was
@@ -13,6 +14,10 @@ export function proposedNow(
   buy: MediaBuyRow,
 ): ProposedBuy {
   const proposed = fromJson(change.proposed);
+  if (change.action === 'resume') {
+    const packages = packagesGoingOn(change, buy);
+    return packages === undefined ? proposed : { ...proposed, packages };
+  }
   if (proposed.packages === undefined) return proposed;
   if (change.action === 'cancel') {
     const { packages: asked = [] } = updateIn(change);

@@ -5,6 +5,7 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { changesBetween } from '../../../core/changes.ts';
 import { changed, type Told, tellEvents } from '../../events/telling.ts';
 import { toMajor } from '../../money.ts';
+import { isAllHeld } from '../answers/held-packages.ts';
 import { upToYou } from '../answers/pending-words.ts';
 import { countsOf } from '../answers/performance.ts';
 import { asksBuyer } from '../changes/change-states.ts';
@@ -48,9 +49,11 @@ function waitedFor(before: MediaBuyRow, after: MediaBuyRow): 'seller' | 'buyer' 
 }
 
 /** Who has to act on a buy that stands so, and what that is; undefined where nobody has to. */
-function waitOf({ status, pending_reason }: MediaBuyRow) {
+function waitOf(buy: MediaBuyRow) {
+  const { status, pending_reason } = buy;
   const whom = waiting[status];
   if (whom !== undefined) return { whom, is: status };
+  if (isAllHeld(buy)) return { whom: 'buyer' as const, is: 'held' };
   const isYours = status === 'ACTIVE' && pending_reason !== null && upToYou[pending_reason] !== undefined;
   return isYours ? { whom: 'buyer' as const, is: pending_reason } : undefined;
 }

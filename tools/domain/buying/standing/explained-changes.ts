@@ -1,5 +1,6 @@
 import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { heldIn } from '../answers/held-packages.ts';
 import { nouns } from '../changes/awaited-words.ts';
 import { isShownOtherwise } from '../changes/change-outcome.ts';
 import { isEnd } from '../changes/change-standing.ts';
@@ -73,9 +74,10 @@ function ofOtherwise(buy: MediaBuyRow, { canAsk }: Bounds): string {
 }
 
 /** Whether a buy came to stand as its seller had refused to let it: nobody has to ask again. */
-export function isDoneSince({ status }: MediaBuyRow, { action, state }: MediaBuyChangeRow): boolean {
+export function isDoneSince(buy: MediaBuyRow, { action, state }: MediaBuyChangeRow): boolean {
   if (state !== 'refused') return false;
-  return (action === 'pause' && status === 'PAUSED') || (action === 'resume' && status === 'ACTIVE');
+  if (action === 'pause') return buy.status === 'PAUSED';
+  return action === 'resume' && buy.status === 'ACTIVE' && heldIn(buy).length === 0;
 }
 
 function ofRefused(buy: MediaBuyRow, change: MediaBuyChangeRow, { canAsk, stopped }: Bounds): string {

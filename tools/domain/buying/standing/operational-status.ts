@@ -1,6 +1,7 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { isNamed } from '../answers/ended-at-seller.ts';
+import { isAllHeld } from '../answers/held-packages.ts';
 import { eventTold } from '../answers/told-words.ts';
 import { hasNothingLeft } from '../changes/called-off.ts';
 import { isCampaignOver } from './unheld-words.ts';
@@ -27,7 +28,8 @@ interface Beside {
 /**
  * Our status and the seller's in one word (contract: operational_status). Whatever both are, somebody may have to act:
  * where it goes on though its campaign was stopped, and where its seller needs something for a change of it. One of
- * which nothing is left to run has to be ended; once that was asked for (`ends`) it is as good as over.
+ * which nothing is left to run has to be ended; once that was asked for (`ends`) it is as good as over. Of one that its
+ * seller holds in all its parts nothing runs either.
  */
 export function operationalStatus(
   buy: Pick<MediaBuyRow, 'status' | 'adcp_media_buy_id' | 'packages'> & Begun,
@@ -53,7 +55,7 @@ export function operationalStatus(
     case 'CANCELED':
       return 'completed';
     case 'ACTIVE':
-      return startsWith(buy) ?? 'active';
+      return isAllHeld(buy) ? 'attention_required' : (startsWith(buy) ?? 'active');
   }
 }
 

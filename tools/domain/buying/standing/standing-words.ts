@@ -5,6 +5,7 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { isRefreshed } from '../answers/buy-status.ts';
 import { doubtInWords } from '../answers/doubted-reports.ts';
 import { isEndedThere } from '../answers/ended-at-seller.ts';
+import { isAllHeld } from '../answers/held-packages.ts';
 import { blockersInWords, upToYou } from '../answers/pending-words.ts';
 import { settledInWords } from '../answers/settled-orders.ts';
 import { strangeWordInWords } from '../answers/told-words.ts';
@@ -24,6 +25,7 @@ import { datesOtherwise } from './dates-otherwise.ts';
 import { endedPartsInWords } from './ended-parts.ts';
 import { ofChange } from './explained-changes.ts';
 import { figuresToCome } from './figures-to-come.ts';
+import { heldPartsInWords } from './held-parts.ts';
 import { runsOnIn, runsOnInWords, type Stopped } from './running-on.ts';
 import { isCampaignOver, isNeverHeld, unheldInWords } from './unheld-words.ts';
 
@@ -93,6 +95,7 @@ export function explanationOf(buy: MediaBuyRow, { all, told }: Changes, moment: 
     ...all.map((change) => ofBoundStill(buy, change, all)),
     isNeverHeld(buy, moment.campaign) ? undefined : moment.account,
     endedPartsInWords(buy),
+    heldPartsInWords(buy, { canAsk: canAsk && !open.some(({ action }) => action === 'resume') }),
     figuresToCome(buy, moment.graceMs),
     beyondOrdered(buy, all) ?? (canAsk ? belowOrdered(buy, all) : undefined),
     canAsk ? datesOtherwise(buy, all) : undefined,
@@ -178,8 +181,10 @@ function ofEnding({ status, agent_name }: MediaBuyRow): string {
   return status === 'PAUSED' ? HELD : `${agent_name} needed something from you first, see sourceMessage.`;
 }
 
-function runningOf({ pending_reason, agent_name }: MediaBuyRow, { late, ends, more }: Beside): string {
+function runningOf(buy: MediaBuyRow, { late, ends, more }: Beside): string {
+  const { pending_reason, agent_name } = buy;
   const isAll = !ends && !more;
+  if (isAllHeld(buy)) return 'It does not run.';
   if (pending_reason === null) return late ?? (isAll ? 'It runs: nothing is to be done.' : 'It runs.');
   const what =
     pending_reason === 'no_creatives_attached'
