@@ -129,7 +129,7 @@ describe('campaign_get_media_buy_status', () => {
       ['paused', 'PAUSED', 'paused', []],
       ['completed', 'COMPLETED', 'completed', []],
       ['canceled', 'CANCELED', 'completed', []],
-      ['rejected', 'REJECTED', 'attention_required', []],
+      ['rejected', 'REJECTED', 'attention_required', ['forward_failed_needs_correction']],
       ['never heard of', 'ACTIVE', 'active', []],
     ])('reads a buy that is %s at the seller', async (...[adcp, internal, operational, blockers]) => {
       order({ media_buy_id: 'ada_1', status: 'active', packages: [] });
@@ -204,6 +204,7 @@ describe('campaign_get_media_buy_status', () => {
       expect(await read(await executed())).toMatchObject({
         operational_status: 'attention_required',
         agents_queried: 0,
+        blockers: [{ code: 'forward_failed_needs_correction' }],
         media_buys: [
           {
             adcp_media_buy_id: null,
@@ -267,7 +268,8 @@ describe('campaign_get_media_buy_status', () => {
         expect(data.blockers).toEqual([
           {
             code: 'input_required',
-            message: 'A seller needs something of you first: source_message of its media buy says what.',
+            message:
+              'A seller needs something of you first: source_message of its media buy, or message of its change, says what.',
           },
         ]);
         const [buy] = data.media_buys;
@@ -299,7 +301,7 @@ describe('campaign_get_media_buy_status', () => {
           error_code: 'source_rejected',
           error_owner: 'seller',
           source_message: 'Not beside the news. <b>',
-          blockers: [],
+          blockers: ['forward_failed_needs_correction'],
         },
       ]);
     });

@@ -8,16 +8,18 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { SANDBOX_TIME } from '../../domain/advertisers/sandbox.ts';
 import { awaitedInWords, awaitedOf } from '../../domain/approvals/awaited.ts';
-import { blockerOf, blockers, blockersInWords } from '../../domain/buying/answers/pending-words.ts';
+import { blockers, blockersInWords } from '../../domain/buying/answers/pending-words.ts';
 import { sellersWords } from '../../domain/buying/answers/told-words.ts';
 import { nothingLeftInWords } from '../../domain/buying/changes/called-off.ts';
 import { isEnd } from '../../domain/buying/changes/change-standing.ts';
 import { asksBuyer } from '../../domain/buying/changes/change-states.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
-import type { Refreshed } from '../../domain/buying/following/buy-refreshing.ts';
 import { refreshSources, settleByNews } from '../../domain/buying/following/buy-refreshing.ts';
+import { isOpenStatus } from '../../domain/buying/machines.ts';
 import { referenceOf } from '../../domain/buying/references.ts';
 import { isAwaitedFor } from '../../domain/buying/standing/awaited-spends.ts';
+import { blockersOf } from '../../domain/buying/standing/blocking.ts';
+import { isDoneSince } from '../../domain/buying/standing/explained-changes.ts';
 import { heldPartsInWords } from '../../domain/buying/standing/held-parts.ts';
 import {
   campaignOperationalStatus,
@@ -139,7 +141,7 @@ export const campaignGetMediaBuyStatus = defineTool({
       errors: refreshed.flatMap(({ after, error, code }) =>
         error === undefined ? [] : [{ media_buy_id: after.id, error, code }],
       ),
-      blockers: blockersOf(refreshed, awaited),
+      blockers: ofCampaign(shown, awaited),
       pending_creative_reviews: 0,
       has_upstream_media_buy: refreshed.some(({ after }) => after.adcp_media_buy_id !== null),
       has_delivery: refreshed.some(({ after }) => after.impressions > 0),
@@ -147,8 +149,8 @@ export const campaignGetMediaBuyStatus = defineTool({
   },
 });
 
-function blockersOf(refreshed: readonly Refreshed[], awaited: readonly SpendApprovalRow[]) {
-  const keeping = new Set(refreshed.flatMap(({ after }) => blockerOf(after) ?? []));
+function ofCampaign(shown: readonly Shown[], awaited: readonly SpendApprovalRow[]) {
+  const keeping = new Set(shown.flatMap((one) => one.blockers).filter((code) => code !== AWAITED));
   const told = [...keeping].map((code) => ({ code, message: blockersInWords[code] }));
   if (awaited.length === 0) return told;
   return [{ code: AWAITED, message: awaited.map(awaitedInWords).join(' ') }, ...told];
@@ -185,6 +187,7 @@ function show({ before, after, source, late, change, open, hasMoved }: Heard, ar
   const stopped = runsOnIn(after, { ...around, open });
   const runsOn = stopped === undefined ? undefined : runsOnInWords(after, stopped);
   const ends = open.some(isEnd);
+  const isLeft = isNeverHeld(after, around.campaign);
   return {
     media_buy_id: after.id,
     adcp_media_buy_id: after.adcp_media_buy_id,
@@ -198,16 +201,17 @@ function show({ before, after, source, late, change, open, hasMoved }: Heard, ar
     operational_status: operationalStatus(after, {
       isUrgent: runsOn !== undefined || open.some(asksBuyer),
       ends,
-      isLeft: isNeverHeld(after, around.campaign),
+      isLeft,
     }),
     previous_internal_status: before.status,
     previous_adcp_status: before.adcp_status,
     updated: hasMoved || before.status !== after.status || before.adcp_status !== after.adcp_status,
     status_refresh_source: source,
-    blockers: [
-      around.awaited.some((row) => isAwaitedFor(after, row)) ? AWAITED : undefined,
-      blockerOf(after),
-    ].filter((one) => one !== undefined),
+    blockers: blockersOf(after, {
+      ...{ runsOn: runsOn !== undefined, isLeft, ends, open },
+      isRefused: change?.state === 'refused' && isOpenStatus(after.status) && !isDoneSince(after, change),
+      isAwaited: around.awaited.some((row) => isAwaitedFor(after, row)),
+    }),
     pending_reason: after.pending_reason ?? undefined,
     pending_since: after.pending_since ?? undefined,
     error_code: after.error_code ?? undefined,

@@ -1,5 +1,4 @@
 import { type MediaBuyRow, type MediaBuyStatus, pendingReasons } from '../../../../store/media-buys.ts';
-import { heldIn } from './held-packages.ts';
 
 /** What a buy waits for that reads so at its seller. */
 export function reasonFor(adcpStatus: string, status: MediaBuyStatus): MediaBuyRow['pending_reason'] {
@@ -13,22 +12,19 @@ export function lookedOver(status: MediaBuyStatus): MediaBuyRow['pending_reason'
   return status === 'PENDING_APPROVAL' ? 'awaiting_source_moderation' : null;
 }
 
-/** What keeps a media buy from running: what it waits for, or who has to do something first. */
+/** What keeps a media buy from running as it should: what it waits for, or what somebody has to see to. */
 export const blockers = [
   ...pendingReasons,
   'input_required',
+  'order_unknown',
+  'order_failed',
+  'runs_on',
+  'nothing_left',
   'packages_held',
+  'change_refused',
   'awaiting_spend_approval',
 ] as const;
-type Blocker = (typeof blockers)[number];
-
-/** What keeps it; undefined where nothing does. */
-export function blockerOf(
-  buy: Pick<MediaBuyRow, 'status' | 'pending_reason' | 'packages'>,
-): Blocker | undefined {
-  if (heldIn(buy).length > 0) return 'packages_held';
-  return buy.status === 'INPUT_REQUIRED' ? 'input_required' : (buy.pending_reason ?? undefined);
-}
+export type Blocker = (typeof blockers)[number];
 
 /** The same in words. */
 export const blockersInWords: Readonly<Record<Blocker, string>> = {
@@ -39,12 +35,20 @@ export const blockersInWords: Readonly<Record<Blocker, string>> = {
   no_creatives_attached: 'A seller waits for creatives.',
   source_rejected_creatives: 'A seller rejected the creatives.',
   forward_failed_retrying: 'The order did not reach its seller, and is sent again.',
-  forward_failed_needs_correction: 'The seller refused the order as it stands.',
+  forward_failed_needs_correction:
+    'A seller refused the order as it stands, or it was kept back: source_message of its media buy says why.',
   accepted_awaiting_trafficking: 'A seller took the order or change, and has not carried it out yet.',
   scheduled_not_started: 'The flight has not begun.',
+  order_unknown: 'Nobody knows whether a seller took its order: media_buy_get says what to do.',
+  order_failed: 'An order failed, and not by what was ordered: error_owner of its media buy can mend that.',
+  runs_on: 'A media buy goes on though its campaign was stopped: its source_message says what to call.',
+  nothing_left: 'All packages of a media buy were called off: end it.',
+  change_refused:
+    'A seller refused a change, and its media buy stays as it was: message of its change says why.',
   packages_held: 'A seller holds packages of its media buy: media_buy_get says which, and what to do.',
   awaiting_spend_approval: 'Another person has to allow what it spends.',
-  input_required: 'A seller needs something of you first: source_message of its media buy says what.',
+  input_required:
+    'A seller needs something of you first: source_message of its media buy, or message of its change, says what.',
 };
 
 /** What whoever bought has to do; the other reasons are the matter of others, or pass by themselves. */

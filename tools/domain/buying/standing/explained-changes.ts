@@ -74,7 +74,10 @@ function ofOtherwise(buy: MediaBuyRow, { canAsk }: Bounds): string {
 }
 
 /** Whether a buy came to stand as its seller had refused to let it: nobody has to ask again. */
-export function isDoneSince(buy: MediaBuyRow, { action, state }: MediaBuyChangeRow): boolean {
+export function isDoneSince(
+  buy: Pick<MediaBuyRow, 'status' | 'packages'>,
+  { action, state }: Pick<MediaBuyChangeRow, 'action' | 'state'>,
+): boolean {
   if (state !== 'refused') return false;
   if (action === 'pause') return buy.status === 'PAUSED';
   return action === 'resume' && buy.status === 'ACTIVE' && heldIn(buy).length === 0;
