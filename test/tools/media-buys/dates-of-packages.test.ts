@@ -29,6 +29,20 @@ describe('a package of a media buy', () => {
 
   const give = (fields: object) => buyer.patch(`/buyer/media-buys/${mediaBuyId}`, fields);
 
+  test('tells in the compact form of its dates, and where it stands, what differs from its media buy', async () => {
+    const compact = async () =>
+      done(await buyer.get(`/buyer/media-buys/${mediaBuyId}?detail=compact`)).mediaBuy.packages;
+    const [part] = await compact();
+    expect(part).toEqual({ packageId, productId: 'ada-1', productName: 'Product ada-1', budget: 100 });
+    const endTime = '2026-12-25T00:00:00.000Z';
+    done(await give({ packages: [{ packageId, endTime }] }));
+    expect(await compact()).toEqual([{ ...part, endTime }]);
+
+    done(await buyer.post(`/buyer/media-buys/${mediaBuyId}/pause`, {}));
+
+    expect(await compact()).toEqual([{ ...part, endTime, status: 'paused' }]);
+  });
+
   test('stays within its media buy, whichever of the two is given other dates', async () => {
     const [from, until] = ['2026-12-12T00:00:00.000Z', '2026-12-25T00:00:00.000Z'];
     done(await give({ packages: [{ packageId, startTime: from, endTime: until }] }));

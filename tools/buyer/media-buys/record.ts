@@ -160,16 +160,29 @@ export function compactMediaBuy(record: z.input<typeof mediaBuy>): z.input<typeo
     budget: record.budget,
     budget_currency: record.budget_currency,
     products: record.products.map(({ creative_formats, display_order, ...said }) => said),
-    packages: record.packages.map(({ package_id, product_id, budget }) => ({
-      package_id,
-      product_id,
-      budget,
-    })),
+    packages: record.packages.map((part) => shortPackage(part, record)),
     adcp: record.adcp,
     performance: record.performance,
     sandbox: record.sandbox,
     archived_at: record.archived_at,
     standing: shortly(record.standing),
+  };
+}
+
+type Package = z.input<typeof mediaBuy>['packages'][number];
+
+/** Where a package stands is told of one that does not go on, and when it runs where that is not when its buy does. */
+function shortPackage(
+  { package_id, product_id, budget, status, start_time, end_time }: Package,
+  buy: z.input<typeof mediaBuy>,
+) {
+  return {
+    package_id,
+    product_id,
+    budget,
+    status: status === 'active' ? undefined : status,
+    start_time: start_time === buy.start_time ? undefined : start_time,
+    end_time: end_time === buy.end_time ? undefined : end_time,
   };
 }
 
