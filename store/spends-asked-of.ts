@@ -1,6 +1,8 @@
 import type { AdvertiserRow } from './advertisers.ts';
 import type { CampaignRow } from './campaigns.ts';
+import type { DiscoverySelectionRow } from './discovery-selections.ts';
 import type { Db } from './engine/db.ts';
+import { textAt } from './engine/json-values.ts';
 import { isOneOf } from './engine/pieces.ts';
 import type { Tenant } from './engine/scope.ts';
 import { inOrganization } from './engine/scoped.ts';
@@ -11,15 +13,18 @@ import type { MediaBuyRow } from './media-buys.ts';
 
 type Named<Row extends { id: unknown; name: unknown }> = Pick<Row, 'id' | 'name'>;
 
-export function listCampaignNames(
+/** A campaign as whoever decides on a spend of it has to know it. */
+export type CampaignAskedOf = Pick<CampaignRow, 'id' | 'name' | 'discovery_id' | 'start_at' | 'end_at'>;
+
+export function listCampaignsAskedOf(
   db: Db,
   tenant: Tenant,
   ids: readonly string[],
-): Promise<Named<CampaignRow>[]> {
+): Promise<CampaignAskedOf[]> {
   if (ids.length === 0) return Promise.resolve([]);
   return db
     .selectFrom('campaigns')
-    .select(['id', 'name'])
+    .select(['id', 'name', 'discovery_id', 'start_at', 'end_at'])
     .$call(inOrganization(tenant))
     .where('id', 'in', ids)
     .execute();
@@ -35,6 +40,33 @@ export function listAdvertiserNames(
     .select(['id', 'name'])
     .$call(inOrganization(tenant))
     .where(isOneOf(db, 'id', ids))
+    .execute();
+}
+
+/** A product that was chosen, by name alone: little, however much is kept of it. */
+export interface ChosenByName extends Pick<DiscoverySelectionRow, 'session_id' | 'agent_id'> {
+  readonly product_name: string | null;
+  readonly seller_name: string | null;
+}
+
+/** What is chosen in these sessions, in the order of choosing. */
+export function listChosenByName(
+  db: Db,
+  tenant: Tenant,
+  sessionIds: readonly string[],
+): Promise<ChosenByName[]> {
+  if (sessionIds.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom('discovery_selections')
+    .select([
+      'session_id',
+      'agent_id',
+      textAt(db, 'product', ['name']).as('product_name'),
+      textAt(db, 'product', ['salesAgentName']).as('seller_name'),
+    ])
+    .$call(inOrganization(tenant))
+    .where('session_id', 'in', sessionIds)
+    .orderBy('id')
     .execute();
 }
 

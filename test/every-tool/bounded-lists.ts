@@ -227,6 +227,7 @@ export const WITHIN: Readonly<Record<string, string>> = {
   'Storefront.regions': 'the countries that there are',
   'Storefront.warnings': 'one: what goes on',
   'campaign_execute.errors[].debug.debugLogs': 'ORDER_TAKEOVERS_MAX and one',
+  'SpendApproval.productNames': '20: productCount says how many there are',
   'SpendApproval.sellerNames': 'DISCOVERY_CHOICES_PER_SESSION: a media buy a seller of what was chosen',
   'SpendOutcome.problems': 'DISCOVERY_CHOICES_PER_SESSION: one a media buy that failed',
   'campaign_auto_select_products.warnings': 'one, of all sellers that are left out',

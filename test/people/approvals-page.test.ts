@@ -75,9 +75,30 @@ describe('the page of approvals', () => {
     expect(shown).toContain(
       'The campaign holds 100 USD now, and 250 USD with it; above 150 USD somebody is asked.',
     );
-    expect(shown).toContain(` Of ${salesAgentName}.`);
+    expect(shown).toContain(` of ${salesAgentName}, from `);
     expect(shown).toContain('"budget":250');
     done(await (await another()).post(`/buyer/spend-approvals/${approval.approvalId}/reject`, {}));
+  });
+
+  test('shows of whom and for when an execute buys what, and takes the reason of a no', async () => {
+    const { approvalId, campaignId } = await waitingSpend(server, buyer, { advertiserId, storefrontIds });
+    const { productName, salesAgentName } = done(await buyer.get(`/buyer/campaigns/${campaignId}/products`))
+      .products[0];
+    const page = pageOf(await newBrowser(server, buyer.organizationId));
+
+    const shown = (await page.read()).text.replaceAll(/<\/?(bdi|time)[^>]*>/g, '');
+    expect(shown).toContain(
+      `<p class="meta">${productName} of ${salesAgentName}, from 2026-12-10 00:00 UTC to 2026-12-31 00:00 UTC.</p>`,
+    );
+    expect(shown).toContain('<input name="reason" type="text" maxlength="1000"');
+    const tooLong = await page.send({ do: 'reject', id: approvalId, reason: 'x'.repeat(1_001) });
+    expect(tooLong.status).toBe(422);
+    await page.send({ do: 'reject', id: approvalId, reason: ' Too much for <b>May</b>. ' });
+
+    expect(done(await buyer.get(`/buyer/spend-approvals/${approvalId}`))).toMatchObject({
+      status: 'rejected',
+      decisionReason: 'Too much for <b>May</b>.',
+    });
   });
 
   test('says to who asked that another person has to decide, and is not there for members', async () => {

@@ -1,4 +1,6 @@
 import { isFields } from '../../../tools/core/checks.ts';
+import { REASON_MAX } from '../../../tools/core/reasons.ts';
+import { firstFew } from '../../../tools/domain/counted.ts';
 import { callAs } from '../calling.ts';
 import { foreign, type Html, html, plainText } from '../html.ts';
 import { submitAs } from './calling.ts';
@@ -7,7 +9,10 @@ import type { Outcome, Section, SettingsVisit } from './section.ts';
 
 type Record = Readonly<{ [name: string]: unknown }>;
 
-const REASON_MAX = 300;
+const WHY_MAX = 300;
+/** Sellers and products that are named, and how much of each. */
+const NAMED = 5;
+const NAME_MAX = 60;
 const INPUT_MAX = 1_000;
 const SAID_ALREADY: ReadonlySet<string> = new Set(['campaignId', 'reason']);
 /** Of what a seller says no more is shown. */
@@ -29,7 +34,8 @@ export const approvals: Section = {
   render,
   post: (visit, fields) => {
     const deed = fields.get('do') === 'approve' ? 'approve' : 'reject';
-    const input = { approvalId: fields.get('id') ?? '' };
+    const reason = fields.get('reason')?.trim() ?? '';
+    const input = { approvalId: fields.get('id') ?? '', ...(reason === '' ? {} : { reason }) };
     return submitAs(
       visit,
       { tool: DEEDS[deed] ?? '', input },
@@ -67,22 +73,41 @@ function rowOf(visit: SettingsVisit, one: Record): Html {
   const about = `${sum} for ${plainText(campaign)}`;
   const reason = textIn(one, 'reason');
   const input = asked(one);
-  const form = (deed: string, label: string, look: 'second' | 'danger') =>
-    deedForm(visit, { deed, fields: { id }, label, about, look });
+  const approving = deedForm(visit, { deed: 'approve', fields: { id }, label: 'Approve', about });
   return html`<li><div><p class="what">${sum} for ${foreign(campaign)} of ${foreign(textIn(one, 'advertiserName'))}</p>
-<p class="meta">The campaign holds ${held} now, and ${sum} with it; above ${limit} somebody is asked.${sellersIn(one)}</p>
-<p class="meta">${textIn(one, 'operation')} of ${foreign(textIn(one, 'campaignId'))} · asked by ${foreign(textIn(one, 'askedBy'))} at ${timeIn(one, 'createdAt')} · until ${timeIn(one, 'expiresAt')}</p>${input === '' ? '' : html`<p class="meta">Asked for: <code>${foreign(input, INPUT_MAX)}</code></p>`}${reason === '' ? '' : html`<p class="meta">“${foreign(reason, REASON_MAX)}”</p>`}</div>
-${form('approve', 'Approve', 'second')}${form('reject', 'Reject', 'danger')}</li>`;
+<p class="meta">The campaign holds ${held} now, and ${sum} with it; above ${limit} somebody is asked.</p>${boughtIn(one)}
+<p class="meta">${textIn(one, 'operation')} of ${foreign(textIn(one, 'campaignId'))} · asked by ${foreign(textIn(one, 'askedBy'))} at ${timeIn(one, 'createdAt')} · until ${timeIn(one, 'expiresAt')}</p>${input === '' ? '' : html`<p class="meta">Asked for: <code>${foreign(input, INPUT_MAX)}</code></p>`}${reason === '' ? '' : html`<p class="meta">“${foreign(reason, WHY_MAX)}”</p>`}</div>
+${approving}${rejecting(visit, id, about)}</li>`;
 }
 
 function sumIn(one: Record, name: string): string {
   return `${String(one[name] ?? 0)} ${textIn(one, 'currency')}`;
 }
 
-/** The sellers that have media buys of it; those of orders that go out with it the campaign shows. */
-function sellersIn({ sellerNames }: Record): Html {
-  const names = Array.isArray(sellerNames) ? sellerNames.map(String) : [];
-  return names.length === 0 ? html`` : html` Of ${foreign(names.join(', '), SAID_MAX)}.`;
+/** Whoever asked reads why not. */
+function rejecting({ path, field }: SettingsVisit, id: string, about: string): Html {
+  return html`<form method="post" action="${path}" class="buttons">${field}<input type="hidden" name="do" value="reject"><input type="hidden" name="id" value="${id}">
+<input name="reason" type="text" maxlength="${REASON_MAX}" placeholder="Why not" aria-label="Why ${about} is rejected: whoever asked reads it">
+<button class="danger" aria-label="Reject ${about}">Reject</button></form>`;
+}
+
+/** Of whom it is bought, what, and when that runs. */
+function boughtIn(one: Record): Html {
+  const [sellers, products] = [namesIn(one, 'sellerNames'), namesIn(one, 'productNames')];
+  if (sellers.length + products.length === 0) return html``;
+  const { flightDates } = one;
+  const flight = isFields(flightDates)
+    ? html`, from ${timeIn(flightDates, 'startDate')} to ${timeIn(flightDates, 'endDate')}`
+    : '';
+  const total = Number(one['productCount'] ?? products.length);
+  const what = firstFew(products, { most: NAMED, total, word: 'product' });
+  const whom = firstFew(sellers, { most: NAMED, word: 'seller' });
+  return html`<p class="meta">${foreign(what, SAID_MAX)} of ${foreign(whom, SAID_MAX)}${flight}.</p>`;
+}
+
+function namesIn(one: Record, name: string): string[] {
+  const names = one[name];
+  return Array.isArray(names) ? names.map((each) => plainText(String(each), NAME_MAX)) : [];
 }
 
 /** What the call would change, as it was made; what the page says already is left out. */

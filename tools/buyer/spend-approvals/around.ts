@@ -1,16 +1,21 @@
+import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import {
+  type CampaignAskedOf,
+  type ChosenByName,
   listAdvertiserNames,
-  listCampaignNames,
+  listCampaignsAskedOf,
   listChangesById,
+  listChosenByName,
   listMediaBuysOfCampaigns,
   listOpenChangesOfCampaigns,
 } from '../../../store/spends-asked-of.ts';
 import type { Context } from '../../core/context.ts';
 import { statusAt } from '../../domain/approvals/machines.ts';
 import { buysNamedIn } from '../../domain/approvals/withdrawing.ts';
+import { isUnheld } from '../../domain/buying/answers/unsent.ts';
 import { countedMinor } from '../../domain/buying/spend/change-commitments.ts';
 import { toMajor } from '../../domain/money.ts';
 import { changeOf, keysToTell, outcomeNow } from './outcome.ts';
@@ -32,7 +37,7 @@ export async function spendApprovalsShown(
   { db, scope, now }: Context,
   rows: readonly SpendApprovalRow[],
 ): Promise<Shown[]> {
-  const campaigns = await listCampaignNames(db, scope, idsOf(rows));
+  const campaigns = await listCampaignsAskedOf(db, scope, idsOf(rows));
   const advertisers = await listAdvertiserNames(db, scope, [
     ...new Set(rows.map(({ advertiser_id }) => advertiser_id)),
   ]);
@@ -46,10 +51,15 @@ export async function spendApprovalsShown(
     untold.flatMap(keysToTell).flatMap((key) => changeOf(key) ?? []),
   );
   const buys = await listMediaBuysOfCampaigns(db, scope, [...new Set([...waiting, ...idsOf(untold)])]);
+  const ordering = idsOf(rows.filter((row) => isOfOrders(row) && statusAt(row, now) === 'pending'));
+  const sessionIds = campaigns.flatMap(({ id, discovery_id }) =>
+    discovery_id !== null && ordering.includes(id) ? [discovery_id] : [],
+  );
   const around: Around = {
     now,
-    campaigns: new Map(campaigns.map(({ id, name }) => [id, name])),
+    campaigns: new Map(campaigns.map((campaign) => [campaign.id, campaign])),
     advertisers: new Map(advertisers.map(({ id, name }) => [id, name])),
+    chosen: await listChosenByName(db, scope, [...new Set(sessionIds)]),
     buys,
     open,
     changes,
@@ -63,30 +73,77 @@ function idsOf(rows: readonly SpendApprovalRow[]): string[] {
 
 interface Around {
   readonly now: string;
-  readonly campaigns: ReadonlyMap<string, string>;
+  readonly campaigns: ReadonlyMap<string, CampaignAskedOf>;
   readonly advertisers: ReadonlyMap<number, string>;
+  /** What is chosen for those of them that are to be ordered. */
+  readonly chosen: readonly ChosenByName[];
   readonly buys: readonly MediaBuyRow[];
   readonly open: readonly MediaBuyChangeRow[];
   /** What went to sellers with those of which nobody noted what came of it. */
   readonly changes: readonly MediaBuyChangeRow[];
 }
 
-function shown(row: SpendApprovalRow, { now, campaigns, advertisers, buys: all, open, changes }: Around) {
+function shown(row: SpendApprovalRow, around: Around) {
+  const { now, campaigns, advertisers, buys: all, open, changes } = around;
   const outcome = outcomeNow(row, { buys: all, changes });
   const record = spendApprovalRecord(row, { outcome, now });
+  const campaign = campaigns.get(row.campaign_id);
   const names = {
-    campaignName: campaigns.get(row.campaign_id),
+    campaignName: campaign?.name,
     advertiserName: advertisers.get(row.advertiser_id),
   };
   if (statusAt(row, now) !== 'pending') return { ...record, ...names };
   const buys = all.filter(({ campaign_id }) => campaign_id === row.campaign_id);
   const heldMinor = buys.reduce((sum, buy) => sum + countedMinor(buy, open), 0);
-  const named = buysNamedIn(row);
-  const meant = buys.filter(({ id }) => named?.includes(id) ?? true);
+  const { sellers, products } = isOfOrders(row)
+    ? ordered(buys, chosenFor(campaign, around))
+    : boughtBefore(row, buys);
   return {
     ...record,
     ...names,
+    ...(campaign === undefined
+      ? {}
+      : { flightDates: { startDate: campaign.start_at, endDate: campaign.end_at } }),
     held: toMajor(heldMinor, row.currency),
-    sellerNames: [...new Set(meant.map(({ agent_name }) => agent_name))],
+    sellerNames: [...new Set(sellers)],
+    productNames: products.slice(0, PRODUCTS_NAMED),
+    productCount: products.length,
+  };
+}
+
+/** So many products are named. */
+const PRODUCTS_NAMED = 20;
+
+/** Whether it places orders: these are of what is chosen, and none of them is a media buy yet. */
+function isOfOrders({ tool }: SpendApprovalRow): boolean {
+  return tool === 'campaign_execute';
+}
+
+interface Bought {
+  readonly sellers: readonly string[];
+  readonly products: readonly string[];
+}
+
+function chosenFor(campaign: CampaignAskedOf | undefined, { chosen }: Around): readonly ChosenByName[] {
+  const sessionId = campaign?.discovery_id ?? null;
+  return sessionId === null ? [] : chosen.filter(({ session_id }) => session_id === sessionId);
+}
+
+/** Of sellers that hold their orders already nothing goes out. */
+function ordered(buys: readonly MediaBuyRow[], chosen: readonly ChosenByName[]): Bought {
+  const holding = new Set(buys.filter((buy) => !isUnheld(buy)).map(({ agent_id }) => agent_id));
+  const going = chosen.filter(({ agent_id }) => !holding.has(agent_id));
+  return {
+    sellers: going.flatMap(({ seller_name }) => seller_name ?? []),
+    products: going.flatMap(({ product_name }) => product_name ?? []),
+  };
+}
+
+function boughtBefore(row: SpendApprovalRow, buys: readonly MediaBuyRow[]): Bought {
+  const named = buysNamedIn(row);
+  const meant = buys.filter(({ id }) => named?.includes(id) ?? true);
+  return {
+    sellers: meant.map(({ agent_name }) => agent_name),
+    products: meant.flatMap(({ products }) => fromJson(products).map(({ name }) => name)),
   };
 }
