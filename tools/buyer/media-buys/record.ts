@@ -68,6 +68,7 @@ type Versioned = Pick<
   | 'valid_from'
   | 'budget_minor'
   | 'currency'
+  | 'start_time'
   | 'end_time'
   | 'updated_by'
   | 'updated_reason'
@@ -80,6 +81,7 @@ function asVersion(row: Versioned) {
     valid_to: row.valid_to,
     status: row.status,
     budget: toMajor(row.budget_minor, row.currency),
+    start_time: row.start_time,
     end_time: row.end_time,
     updated_by: row.updated_by ?? undefined,
     updated_reason: row.updated_reason ?? undefined,

@@ -92,6 +92,7 @@ const version = z.object({
   valid_to: timestamp.optional().describe('Until when; absent for the version that holds.'),
   status: z.enum(mediaBuyStatuses).describe('Where the buy stood.'),
   budget: z.number().describe('What it could spend.'),
+  start_time: timestamp.describe('When it was to start.'),
   end_time: timestamp.describe('When it was to end.'),
   updated_by: z.string().optional().describe('Who made this version.'),
   updated_reason: z.string().optional().describe('Why.'),

@@ -186,14 +186,13 @@ async function keep(
 ): Promise<MediaBuyRow | undefined> {
   return actor.write(
     (tx) => storeChange(tx, buy, { limits, change, now: actor.now, updatedBy }),
-    // Whoever came first has told it.
-    (stored) =>
-      stored && {
-        resourceId: buy.id,
-        resourceName: buy.name,
-        advertiserId: buy.advertiser_id,
-        changes: changesOfBuy(buy, stored, told),
-      },
+    // Whoever came first has told it, and what changes nothing that is told is none.
+    (stored) => {
+      const changes = stored === undefined ? {} : changesOfBuy(buy, stored, told);
+      if (Object.keys(changes).length === 0) return undefined;
+      const { id, name, advertiser_id: advertiserId } = buy;
+      return { resourceId: id, resourceName: name, advertiserId, changes };
+    },
   );
 }
 
