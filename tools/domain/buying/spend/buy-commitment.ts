@@ -4,14 +4,24 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Posted } from '../../ledger/book.ts';
 import { followCommitment } from '../../ledger/commitments.ts';
 import { mediaBudgetOf } from '../../ledger/pricing.ts';
+import { roundToMinor } from '../../money.ts';
 import { isUnreported } from '../answers/awaited-figures.ts';
+import { orderLines } from '../choice/package-lines.ts';
 import { isLive } from '../machines.ts';
 
 /** What a buy binds of its account, by where it stands. */
 
 type Bound = Pick<
   MediaBuyRow,
-  'status' | 'submission' | 'budget_minor' | 'spend_minor' | 'fee_bps' | 'products'
+  | 'status'
+  | 'submission'
+  | 'budget_minor'
+  | 'spend_minor'
+  | 'fee_bps'
+  | 'products'
+  | 'packages'
+  | 'order_payload'
+  | 'currency'
 >;
 
 /**
@@ -42,12 +52,27 @@ export function grossOfSpend(
   return Number((spend * budget + media - 1n) / media);
 }
 
-/** What its seller was given of its budget: product by product, as it was ordered. */
-export function mediaOf({
-  products,
-  budget_minor,
-  fee_bps,
-}: Pick<Bound, 'products' | 'budget_minor' | 'fee_bps'>) {
+type Given = Omit<Bound, 'status' | 'submission' | 'spend_minor'>;
+
+/**
+ * What its seller was given of its budget. The fee is rounded package by package, so that a product of several has a
+ * little less than falls to it in one.
+ */
+export function mediaOf(buy: Given): number {
+  const whole = mediaByProducts(buy);
+  const sent = mediaSent(buy);
+  const less = whole - sent.reduce((sum, budget) => sum + budget, 0);
+  return less > 0 && less < sent.length ? whole - less : whole;
+}
+
+/** The budgets of its packages; as it was ordered, where its seller names none. */
+function mediaSent(buy: Given): number[] {
+  const packages = fromJson(buy.packages).filter(({ canceled }) => canceled !== true);
+  if (packages.length > 0) return packages.map(({ budget_minor: budget }) => budget ?? 0);
+  return orderLines(buy).map(({ budget }) => roundToMinor(budget, buy.currency) ?? 0);
+}
+
+function mediaByProducts({ products, budget_minor, fee_bps }: Given): number {
   const budgets = fromJson(products).map((product) => product.budget_minor);
   const isDivided = budgets.reduce((sum, budget) => sum + budget, 0) === budget_minor;
   // Undivided where only the whole is known, as of a budget that was changed without its products.
