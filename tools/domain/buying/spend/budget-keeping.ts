@@ -15,7 +15,7 @@ import { isLive } from '../machines.ts';
 import { campaignKind } from '../reach.ts';
 import { overDay } from './daily-spend.ts';
 import { pacedOtherwise } from './even-pace.ts';
-import { askedOf, type Limited, type Taking, takenMinor } from './taking.ts';
+import { askedOf, type Taking, takenMinor } from './taking.ts';
 
 /**
  * That the media buys of a campaign keep to its budget and its flight. Asked before anything is done, so that
@@ -28,14 +28,30 @@ export function overBudget(before: Taking, after: Taking): AppError | undefined 
   const taken = takenMinor(after);
   const spendable = spendableOf(after.campaign);
   const isMore = taken > takenMinor(before) || spendable < spendableOf(before.campaign);
-  return isMore && taken > spendable ? beyond(after.campaign, taken) : undefined;
+  return isMore && taken > spendable ? beyond(after, taken) : undefined;
 }
 
-function beyond(campaign: Limited, taken: number): AppError {
+/** Whether one of its media buys is to take less than it counts for: a seller may refuse that yet. */
+function isLowering({ buys, open }: Taking): boolean {
+  return open.some(({ media_buy_id, proposed: { budget_minor: asked } }) => {
+    const buy = buys.find(({ id }) => id === media_buy_id);
+    return buy !== undefined && asked !== undefined && asked < buy.budget_minor;
+  });
+}
+
+const UNCONFIRMED =
+  ' Budgets that are lowered count as they were until their sellers have confirmed: lower these first, and raise the others then.';
+
+function beyond(after: Taking, taken: number): AppError {
+  const { campaign } = after;
   const { budget_minor, currency } = campaign;
   const bound = boundOf(campaign);
   const isOfTotal = bound.field === 'budget.total';
   const way = isOfTotal ? 'raise budget.total with campaign_update' : wayOn(bound, 'running');
+  const onward =
+    way === undefined
+      ? 'Raise less, or lower other packages first.'
+      : `Raise less, lower other packages first, or ${way}.`;
   return insufficientMediaBudget(
     `${bound.words}; with this change the media buys take ${readMoney(taken, currency)}.`,
     {
@@ -46,10 +62,7 @@ function beyond(campaign: Limited, taken: number): AppError {
     },
     {
       field: bound.field,
-      suggestion:
-        way === undefined
-          ? 'Raise less, or lower other packages first.'
-          : `Raise less, lower other packages first, or ${way}.`,
+      suggestion: isLowering(after) ? `${onward}${UNCONFIRMED}` : onward,
     },
   );
 }
