@@ -114,7 +114,10 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
     productCount: draft?.products.length,
     products: draft?.products,
     pendingUpdate: pendingUpdate(row),
-    warnings: withAwaited(awaited, draft?.warnings ?? warningsOfRunning(row, { buys, open })),
+    warnings: withAwaited(
+      awaited,
+      draft?.warnings ?? warningsOfRunning(row, { buys, open, now: ctx.now }),
+    ),
     mediaBuyRefs: buys.map((buy) => asReference(buy, open)),
     mediaBuys: buys.map((buy) => asMediaBuy(buy, open)),
     // Last: V8 takes a slow path for fields that follow a spread, and this is read more than all else.
@@ -128,12 +131,15 @@ function withAwaited(awaited: readonly SpendApprovalRow[], warnings: string[] | 
   return awaited.length === 0 ? warnings : [...awaited.map(awaitedInWords), ...(warnings ?? [])];
 }
 
-function warningsOfRunning(
-  row: CampaignRow,
-  { buys, open }: { readonly buys: readonly MediaBuyRow[]; readonly open: readonly MediaBuyChangeRow[] },
-): string[] | undefined {
+interface Running {
+  readonly buys: readonly MediaBuyRow[];
+  readonly open: readonly MediaBuyChangeRow[];
+  readonly now: string;
+}
+
+function warningsOfRunning(row: CampaignRow, { buys, open, now }: Running): string[] | undefined {
   const waiting = waitingUnasked(row, { buys, open });
-  const living = warningsOfLiving(row, buys);
+  const living = warningsOfLiving(row, buys, now);
   return waiting === undefined ? living : [...(living ?? []), waiting];
 }
 

@@ -6,10 +6,14 @@ import { firstFew } from '../counted.ts';
 import { campaignMachine, isLive } from './machines.ts';
 
 type Campaign = Pick<CampaignRow, 'status' | 'archived_at' | 'sandbox'>;
-type Buy = Pick<MediaBuyRow, 'name' | 'status' | 'submission'>;
+type Buy = Pick<MediaBuyRow, 'name' | 'status' | 'submission' | 'end_time'>;
 
 /** What is told of a campaign that was stopped or is over, of which media buys live all the same. Pure. */
-export function warningsOfLiving(campaign: Campaign, buys: readonly Buy[]): string[] | undefined {
+export function warningsOfLiving(
+  campaign: Campaign,
+  buys: readonly Buy[],
+  now: string,
+): string[] | undefined {
   const { status, archived_at, sandbox } = campaign;
   if (status === 'PAUSED') {
     const running = buys.filter((buy) => buy.status === 'ACTIVE');
@@ -21,15 +25,23 @@ export function warningsOfLiving(campaign: Campaign, buys: readonly Buy[]): stri
   if (living.length === 0) return undefined;
   const after = archived_at === null ? '' : ' It is archived by itself once none does.';
   const unknown = living.filter(({ submission }) => submission === 'unknown');
-  const held = living.filter(({ submission }) => submission !== 'unknown');
+  const past = living.filter((buy) => isPast(buy, now));
+  const held = living.filter((buy) => buy.submission !== 'unknown' && !past.includes(buy));
   const told = (which: readonly Buy[], what: string, todo: string) =>
     which.length === 0 ? [] : [`The campaign is ${status}, and ${named(which, what)}${todo}${after}`];
   return [
     ...told(held, 'still live', fromFlag(sandbox) ? HELD_IN_SANDBOX : HELD),
+    ...told(past, 'are past their time', PAST),
     ...told(unknown, 'may live', UNKNOWN),
   ];
 }
 
+/** Whether its seller took it, and its time is over: it ends by itself. */
+function isPast({ status, submission, end_time }: Buy, now: string): boolean {
+  return (status === 'ACTIVE' || status === 'PAUSED') && submission === 'answered' && end_time <= now;
+}
+
+const PAST = ': what their sellers report still counts, then they end by themselves. Nothing is to be done.';
 const ONWARD = 'campaign_get_media_buy_status asks after them, and campaign_cancel calls them off.';
 const HELD = ` at their sellers, with their budgets bound. ${ONWARD}`;
 /** Nothing is bound of it. */
