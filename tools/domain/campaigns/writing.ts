@@ -52,6 +52,8 @@ type Untold =
   | 'created_at'
   // Told by its parts.
   | 'waiting_limits'
+  // Told by where it stands.
+  | 'archived_at'
   | 'updated_at';
 
 /** Every other column, by the name that campaign_update has for it: one that is new does not go untold. */
@@ -73,7 +75,6 @@ const NAMES: Readonly<Record<Exclude<keyof CampaignRow, Untold>, string>> = {
   storefront_ids: 'storefrontIds',
   discovery_id: 'discoveryId',
   optimization_apply_mode: 'optimizationApplyMode',
-  archived_at: 'archivedAt',
 };
 
 const MONEY: ReadonlySet<string> = new Set(['budget_minor', 'daily_cap_minor']);
@@ -89,6 +90,7 @@ function toldOf(campaign: CampaignRow): Readonly<Record<string, Value>> {
   const limits = Object.entries(waiting) as [keyof CampaignLimits, Value][];
   return Object.fromEntries([
     ...columns.map((column) => [NAMES[column], told(column, campaign[column])]),
+    [campaign.status === 'ARCHIVED' ? 'archivedAt' : 'deletionAskedAt', campaign.archived_at],
     ...limits.map(([column, value]) => [`pendingUpdate.${NAMES[column]}`, told(column, value)]),
   ]);
 }
