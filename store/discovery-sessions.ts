@@ -9,6 +9,7 @@ export const sessionStatuses = ['collecting', 'complete'] as const;
 export const agentStates = ['pending', 'answered', 'incomplete'] as const;
 export const incompleteReasons = ['timeout', 'error', 'invalid_response', 'auth_required'] as const;
 
+const termReasons = ['deliveryType', 'isFixedPrice', 'exclusivity'] as const;
 /**
  * Why a seller that answered shows nothing, or not what was asked for; no_sandbox: it answered what it declares alone.
  */
@@ -17,6 +18,7 @@ export const quietReasons = [
   'countries',
   'publisherDomain',
   'pricingModel',
+  ...termReasons,
   'screening',
   'evaluation',
   'refine',

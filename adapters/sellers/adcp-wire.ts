@@ -35,6 +35,7 @@ export function getProductsRequest(query: ProductQuery): Record<string, unknown>
     ...(query.startDate === undefined ? {} : { start_date: dayOf(query.startDate) }),
     ...(query.endDate === undefined ? {} : { end_date: dayOf(query.endDate) }),
     ...(query.budget === undefined ? {} : { budget_range: query.budget }),
+    ...termsOfSale(query),
     ...areasToTarget(query),
   };
   return {
@@ -43,8 +44,22 @@ export function getProductsRequest(query: ProductQuery): Record<string, unknown>
     brand: { domain: query.party.brand },
     account: accountReferenceOf(query.party),
     ...(Object.keys(filters).length === 0 ? {} : { filters }),
+    ...preferenceOf(query),
     time_budget: { interval: query.timeBudgetSeconds, unit: 'seconds' },
   };
+}
+
+function termsOfSale({ sale = {} }: ProductQuery) {
+  const { deliveryType, isFixedPrice, exclusivity } = sale;
+  return {
+    ...(deliveryType === undefined ? {} : { delivery_type: deliveryType }),
+    ...(isFixedPrice === undefined ? {} : { is_fixed_price: isFixedPrice }),
+    ...(exclusivity === undefined ? {} : { exclusivity }),
+  };
+}
+
+function preferenceOf({ sale: { preferredDeliveryTypes: preferred } = {} }: ProductQuery) {
+  return preferred === undefined ? {} : { preferred_delivery_types: preferred };
 }
 
 function modeOf({ brief, refine }: ProductQuery) {

@@ -6,6 +6,7 @@ import { channelWords } from './channels.ts';
 import { countryCodes } from './countries.ts';
 import { numericId, prefixedId } from './ids.ts';
 import { pricingModels } from './pricing.ts';
+import type { SaleTerms } from './sellers/sale-terms.ts';
 import { domainLabels, longText, shortText } from './text.ts';
 import { endsAfterStart, flightDate } from './time.ts';
 
@@ -90,6 +91,8 @@ type HandedOn<T> = {
 export type Asked = HandedOn<Pick<Opening, 'brief' | 'channels' | 'countries'> & Flight> & {
   /** Where the campaign has to stay that the session was opened for. */
   readonly constraints?: CampaignConstraints | undefined;
+  /** How it has to be sold; asked for in the words of AdCP alone. */
+  readonly sale?: SaleTerms | undefined;
 };
 
 /** What a session keeps: fields that were left out may come from its campaign. */

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { evaluation, screening } from '../../domain/assessment.ts';
-import { countryCodes } from '../../domain/countries.ts';
 import { projectable } from '../../domain/discovery/asking/adcp-source.ts';
 import { MARKET_ID_MAX } from '../../domain/discovery/market-ids.ts';
 import { PROPOSALS_SHOWN } from '../../domain/discovery/schema.ts';
 import { SELLERS_SHOWN } from '../../domain/discovery/seller-lists-schema.ts';
 import { numericId, prefixedId } from '../../domain/ids.ts';
-import { currencyCode } from '../../domain/money.ts';
-import { channels, longText, shortText } from '../../domain/text.ts';
-import { flightDay } from '../../domain/time.ts';
+import { deliveryTypes } from '../../domain/sellers/sale-terms.ts';
+import { longText, shortText } from '../../domain/text.ts';
+import { filters } from './product-query-filters.ts';
 import { GAPS_MAX } from './product-query-shapes.ts';
 import { pins } from './product-query-version.ts';
 
@@ -16,32 +15,6 @@ import { pins } from './product-query-version.ts';
 
 const CURSOR_MAX = 512;
 export const RESULTS_USUAL = 25;
-
-const amount = z.number().positive().max(1e12);
-
-const filters = z
-  .strictObject({
-    channels: z.array(z.enum(channels)).max(20).optional().describe('Only these channels.'),
-    countries: countryCodes({ max: 250 }).optional().describe('Only these countries, such as ["US"].'),
-    start_date: flightDay.optional().describe('First day of the flight, in UTC.'),
-    end_date: flightDay.optional().describe('Its last day.'),
-    budget_range: z
-      .strictObject({
-        max: amount.describe('What there is to spend.'),
-        currency: currencyCode.describe('The advertiser’s currency; no other is taken.'),
-      })
-      .optional()
-      .describe('What sellers are told of the budget.'),
-  })
-  .superRefine(({ start_date: start, end_date: end }, problems) => {
-    const demand = (path: string) =>
-      problems.addIssue({ code: 'custom', path: [path], message: 'Give both days of the flight, or none.' });
-    if (start === undefined && end !== undefined) demand('start_date');
-    if (start !== undefined && end === undefined) demand('end_date');
-    if (start !== undefined && end !== undefined && end < start) {
-      problems.addIssue({ code: 'custom', path: ['end_date'], message: 'Must not be before start_date.' });
-    }
-  });
 
 const refineItem = z
   .strictObject({
@@ -104,6 +77,12 @@ export const input = z.strictObject({
   brief: longText(5_000).min(1).optional().describe('What you want to reach; with buying_mode brief.'),
   refine: z.array(refineItem).min(1).max(100).optional().describe('With buying_mode refine.'),
   filters: filters.optional().describe('What narrows the products.'),
+  preferred_delivery_types: z
+    .array(z.enum(deliveryTypes))
+    .min(1)
+    .max(deliveryTypes.length)
+    .optional()
+    .describe('Come first, in this order; leaves out nothing.'),
   fields: z
     .array(z.enum(projectable))
     .max(projectable.length)
@@ -137,7 +116,6 @@ export const notBuilt = [
   'catalog',
   'context',
   'account',
-  'preferred_delivery_types',
   'property_list',
   'push_notification_config',
   'if_wholesale_feed_version',
@@ -145,9 +123,6 @@ export const notBuilt = [
   'required_policies',
   'time_budget.unit=campaign',
   ...[
-    'delivery_type',
-    'exclusivity',
-    'is_fixed_price',
     'pricing_currencies',
     'format_ids',
     'standard_formats_only',

@@ -1,11 +1,14 @@
 import type { Opening } from '../../domain/opening.ts';
 import { renamed } from '../../domain/renamed-problems.ts';
+import type { SaleTerms } from '../../domain/sellers/sale-terms.ts';
 import type { Input } from './product-query-schema.ts';
 
 /** A query in AdCP's words as the opening of a session, and the complaints about that in AdCP's words again. */
 
-export function openingOf({ brief, filters = {}, ext }: Input): Opening {
+export function openingOf({ brief, filters = {}, ext, ...request }: Input): Opening & { sale?: SaleTerms } {
   const { channels, countries, start_date: start, end_date: end, budget_range: budget } = filters;
+  const { delivery_type: deliveryType, is_fixed_price: isFixedPrice, exclusivity } = filters;
+  const { preferred_delivery_types: preferredDeliveryTypes } = request;
   const { storefront_ids, storefront_names, screening, evaluation } = ext.interchange;
   return {
     brief,
@@ -19,6 +22,7 @@ export function openingOf({ brief, filters = {}, ext }: Input): Opening {
     storefrontNames: storefront_names,
     screening,
     evaluation,
+    sale: { deliveryType, isFixedPrice, exclusivity, preferredDeliveryTypes },
   };
 }
 

@@ -127,7 +127,9 @@ async function openSubject(ctx: Context, request: Input, id: string): Promise<Di
     });
   }
   const given = [
-    ...(['brief', 'filters'] as const).filter((field) => request[field] !== undefined),
+    ...(['brief', 'filters', 'preferred_delivery_types'] as const).filter(
+      (field) => request[field] !== undefined,
+    ),
     ...(['storefronts', 'storefront_ids', 'storefront_names', 'screening', 'evaluation'] as const)
       .filter((field) => own[field] !== undefined)
       .map((field) => `ext.interchange.${field}`),

@@ -2,12 +2,20 @@ import { missedBy } from '../../campaigns/constraints.ts';
 import { runsOn } from '../../channels.ts';
 import type { KeptOpening } from '../../opening.ts';
 import type { LeftOut } from '../../sellers/product-query.ts';
+import { leftOutByTerms } from '../../sellers/sale-terms.ts';
 import { boundedText } from '../../text.ts';
 
 /** What a buyer asked for, to be checked again on what came back. */
 export type ProductFilter = Pick<
   KeptOpening,
-  'currency' | 'channels' | 'countries' | 'constraints' | 'publisherDomain' | 'pricingModel' | 'keepsSource'
+  | 'currency'
+  | 'channels'
+  | 'countries'
+  | 'constraints'
+  | 'publisherDomain'
+  | 'pricingModel'
+  | 'keepsSource'
+  | 'sale'
 >;
 
 /** What of a seller's product decides whether it is what was asked for. */
@@ -19,7 +27,12 @@ interface Offered {
     readonly publisher_domain?: string | undefined;
     readonly publisher_domains?: readonly string[] | undefined;
   }[];
-  readonly pricing_options: readonly { readonly pricing_model: string }[];
+  readonly delivery_type?: unknown;
+  readonly exclusivity?: unknown;
+  readonly pricing_options: readonly {
+    readonly pricing_model: string;
+    readonly fixed_price?: number | undefined;
+  }[];
 }
 
 /** The filter that leaves a product out; undefined when it is what was asked for. What a seller does not say passes. */
@@ -33,7 +46,7 @@ export function leftOutBy(raw: Offered, filter: ProductFilter): LeftOut | undefi
   const soldSo =
     pricingModel === undefined ||
     raw.pricing_options.some(({ pricing_model }) => pricing_model === pricingModel);
-  return soldSo ? undefined : 'pricingModel';
+  return soldSo ? leftOutByTerms(raw, filter.sale) : 'pricingModel';
 }
 
 function isOnChannels({ channels: told, format_ids }: Offered, { channels }: ProductFilter): boolean {

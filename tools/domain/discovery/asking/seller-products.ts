@@ -9,6 +9,7 @@ import { type AdcpSource, sourceOf } from './adcp-source.ts';
 import { bookabilityOf } from './bookability.ts';
 import { extrasOf, guidanceOf, pricingScopeOf, propertyOf } from './extras-reading.ts';
 import { domainsOf, leftOutBy, type ProductFilter } from './fitting.ts';
+import { inOrder } from './group-order.ts';
 import { optionalText } from './optional-text.ts';
 import { withoutNulls } from './without-nulls.ts';
 
@@ -161,12 +162,7 @@ export function productReader(seller: Seller, { filter, sandbox }: Terms, answer
       else keep(data);
     },
     result: (): ReadProducts => ({
-      groups: [...groups].map(([domain, products]) => ({
-        groupId: `${seller.agentId}:${domain}`,
-        groupName: domain === 'other' ? seller.storefrontName : domain,
-        publisherDomain: domain,
-        products,
-      })),
+      groups: inOrder(seller, groups, filter),
       products: seen.size,
       invalid: invalid + (answer.leftOut ?? 0),
       entries: entries + (answer.leftOut ?? 0),

@@ -22,10 +22,13 @@ export interface OpenedSession extends Collection {
   readonly attach?: (tx: Db) => Promise<unknown>;
 }
 
+/** What a session is opened with, and what only AdCP has words for. */
+type Asked = Opening & Pick<KeptOpening, 'sale'>;
+
 /** Works out whom to ask and for what. Nothing is written yet. */
 export async function openSession(
   ctx: Context,
-  brief: Opening & { readonly debug: boolean; readonly keepsSource?: true },
+  brief: Asked & { readonly debug: boolean; readonly keepsSource?: true },
   subject: SessionSubject,
 ): Promise<OpenedSession> {
   const { advertiser, campaign } = subject;
@@ -98,11 +101,7 @@ export function requireDraftOf(
 }
 
 /** Fields that the caller leaves out are taken from the campaign. */
-function requestOf(
-  brief: Opening,
-  advertiser: AdvertiserRow,
-  campaign: CampaignRow | undefined,
-): KeptOpening {
+function requestOf(brief: Asked, advertiser: AdvertiserRow, campaign: CampaignRow | undefined): KeptOpening {
   const constraints = campaign?.constraints ? fromJson(campaign.constraints) : {};
   const { startDate = campaign?.start_at, endDate = campaign?.end_at } = brief.flightDates ?? {};
   return {
@@ -118,6 +117,7 @@ function requestOf(
     pricingModel: brief.pricingModel,
     screening: brief.screening,
     evaluation: brief.evaluation,
+    sale: brief.sale,
   };
 }
 
@@ -132,7 +132,8 @@ function budgetOf({ budget }: Opening, { primary_currency }: AdvertiserRow): num
 
 /** What the sellers of a session are asked. */
 export function queryOf(request: KeptOpening, party: BuyingParty): Collection['query'] {
-  const { brief, channels, countries, constraints, startDate, endDate, budgetMinor, currency } = request;
+  const { brief, channels, countries, constraints, startDate, endDate, sale } = request;
+  const { budgetMinor, currency } = request;
   return {
     party,
     brief,
@@ -141,6 +142,7 @@ export function queryOf(request: KeptOpening, party: BuyingParty): Collection['q
     constraints,
     startDate,
     endDate,
+    sale,
     ...(budgetMinor === undefined ? {} : { budget: { max: toMajor(budgetMinor, currency), currency } }),
   };
 }

@@ -3,6 +3,7 @@ import type { EmbeddedProductRow } from '../../../../store/embedded-products.ts'
 import { fromJson } from '../../../../store/engine/codec.ts';
 import { runsOn } from '../../channels.ts';
 import type { LeftOut, ProductQuery } from '../product-query.ts';
+import { leftOutByTerms } from '../sale-terms.ts';
 import { stemmedWordsOf, withoutRules } from './words.ts';
 
 /** A way to buy a stored product. */
@@ -94,14 +95,17 @@ export function offersFor(query: ProductQuery) {
   };
 }
 
-function leftOutBy(product: EmbeddedProduct, { channels, countries }: ProductQuery): LeftOut | undefined {
+function leftOutBy(
+  product: EmbeddedProduct,
+  { channels, countries, sale }: ProductQuery,
+): LeftOut | undefined {
   const formats = product.format_ids.map(({ id }) => id);
   if (channels !== undefined && !runsOn({ channels: product.channels, formats }, channels)) return 'channels';
   const inCountry =
     countries === undefined ||
     product.countries.length === 0 ||
     countries.some((country) => product.countries.includes(country));
-  return inCountry ? undefined : 'countries';
+  return inCountry ? leftOutByTerms(product, sale) : 'countries';
 }
 
 /** The stems that a product has in common with what is wanted: of what it is for, not of what it allows. */

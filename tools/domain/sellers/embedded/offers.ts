@@ -25,11 +25,11 @@ export async function offersOf(
   const { refine = [], trace } = query;
   const named = await offeredBy(store, seller, productsNamedIn(refine));
   const brief = refinedBrief(query.brief, refine, named);
-  const { channels, countries } = query;
+  const { channels, countries, sale } = query;
   trace?.({
     type: 'request',
     message: 'Looked into the catalog.',
-    request: { brief, channels, countries, ...(query.refine === undefined ? {} : { refine }) },
+    request: { brief, channels, countries, sale, ...(query.refine === undefined ? {} : { refine }) },
   });
   const offers = offersFor({ ...query, brief });
   for (let after = 0; ; await nextTurn()) {
