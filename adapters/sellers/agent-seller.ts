@@ -33,7 +33,7 @@ export function agentSellers(parts: Parts): Sellers {
     getMediaBuy: async (seller, { party, mediaBuyId, taskId }, signal) =>
       mediaBuyId === null
         ? readTask(await askTask(calls, { seller, party, taskId: taskId ?? '', signal }))
-        : reportBuy(calls, { seller, party, mediaBuyId, signal }),
+        : reportBuy(calls, parts, { seller, party, mediaBuyId, signal }),
     getDelivery: async (seller, query, signal) => {
       const args = deliveryRequest(query);
       const { content } = await ask({ seller, tool: 'get_media_buy_delivery', args, signal });

@@ -3,7 +3,7 @@ import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { deliveryRequest, type InDelivery, inDelivery, readDelivery } from './adcp-delivery.ts';
 import { readMediaBuy } from './adcp-orders.ts';
 import { failureIn, getMediaBuysRequest } from './adcp-wire.ts';
-import type { SellerCalls } from './seller-calls.ts';
+import type { Parts, SellerCalls } from './seller-calls.ts';
 import { NOTHING_THERE, refuseFailure } from './seller-failures.ts';
 import { mayHave } from './tool-lists.ts';
 
@@ -14,6 +14,8 @@ interface Listed {
   readonly buy: Buy | undefined;
 }
 
+type Timed = Pick<Parts, 'clock'> & { readonly config: Pick<Parts['config'], 'sellerTimeoutMs'> };
+
 interface ReportRequest {
   readonly seller: Seller;
   readonly party: BuyingParty;
@@ -21,16 +23,29 @@ interface ReportRequest {
   readonly signal: AbortSignal;
 }
 
+/** How much of the time that a seller has its reports may take: what it says of the buy is not to be lost with them. */
+const REPORTING_PART = 0.9;
+
 /**
  * Where a buy stands, and what was delivered of it. The two are asked for by themselves: where the list of buys
  * fails, is missing or leaves the buy out, its delivery says where it stands.
  */
-export async function reportBuy(calls: SellerCalls, request: ReportRequest): Promise<Buy> {
+export async function reportBuy(
+  calls: SellerCalls,
+  { clock, config }: Timed,
+  request: ReportRequest,
+): Promise<Buy> {
   const { mediaBuyId } = request;
+  const milliseconds = Math.round(config.sellerTimeoutMs * REPORTING_PART);
+  const late = new AbortController();
+  const words = `The seller did not answer within ${Math.round(milliseconds / 1_000)} s.`;
+  const cancel = clock.after(milliseconds, () => late.abort(new SellerError('timeout', words)));
+  const signal = AbortSignal.any([request.signal, late.signal]);
   const [listed, delivery] = await Promise.allSettled([
     listedBuy(calls, request),
-    deliveryOf(calls, request),
+    deliveryOf(calls, { ...request, signal }),
   ]);
+  cancel();
   const found = listed.status === 'fulfilled' ? listed.value?.buy : undefined;
   const content = delivery.status === 'fulfilled' ? delivery.value : undefined;
   const within = inDelivery(content, mediaBuyId);

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Running, runningCampaign } from '../../support/buying/running-campaign.ts';
+import { gate } from '../../support/run/gate.ts';
+import { skippingClock } from '../../support/run/skipping-clock.ts';
 import { done } from '../../support/sellers/market.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
@@ -7,8 +9,9 @@ describe('figures that a seller does not report, while it says where its media b
   let server: TestServer;
   let running: Running;
   let mediaBuyId: string;
+  const clock = skippingClock();
   beforeAll(async () => {
-    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    server = await startTestServer({ clock, settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
     running = await runningCampaign(server);
     says('active');
   });
@@ -103,6 +106,25 @@ describe('figures that a seller does not report, while it says where its media b
       expect((await mediaBuy()).explanation).toBe('It runs: nothing is to be done.');
     },
   );
+
+  test('take nothing from where it stands, though they are waited for until the time of its seller is nearly over', async () => {
+    says('paused');
+    const asked = gate();
+    running.seller.agent.on('get_media_buy_delivery', () => {
+      asked.open();
+      return new Promise(() => {});
+    });
+    const still = delivered();
+    await asked.passed;
+    clock.skip(server.running.app.services.limits.sellerTimeoutMs * 0.9);
+
+    expect(await still).toMatchObject({ source: 'direct_agent' });
+    expect((await still).error).toMatch(/did not answer within \d+ s/);
+    expect((await mediaBuy()).status).toBe('PAUSED');
+    says('active');
+    reports();
+    expect(await delivered()).not.toHaveProperty('error');
+  });
 
   test('take no word from what a media buy waits for at its seller', async () => {
     says('input-required', 'Send the IO number.');
