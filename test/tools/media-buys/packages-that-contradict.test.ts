@@ -68,6 +68,11 @@ describe('a report of which the packages contradict themselves or the whole', ()
     ],
     [
       { spend: 10 },
+      { spend: 20, package_id: 'pkg_1' },
+      'Package pkg_1: The seller reports on it more than once',
+    ],
+    [
+      { spend: 10 },
       { spend: 150 },
       'The seller reports 160.00 USD spent of the packages, and 100.00 USD in all',
     ],

@@ -19,11 +19,15 @@ interface Whole {
 type Told = DeliveredBeside['packages'];
 export type ToldOfPackages = { readonly packages: Told } | { readonly doubt: string };
 
-/** Each package that the buy has once, by what is said of it first; or why none is taken. */
+/** Each package that the buy has; or why none is taken. */
 export function packagesTold(report: Pick<DeliveryReport, 'packages'>, whole: Whole): ToldOfPackages {
   const { currency, parts, spendMinor } = whole;
-  const left = new Set(parts);
-  const ours = (report.packages ?? []).filter(({ packageId }) => left.delete(packageId));
+  const ours = (report.packages ?? []).filter(({ packageId }) => parts.has(packageId));
+  const ids = ours.map(({ packageId }) => packageId);
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  if (twice !== undefined) {
+    return { doubt: takenForTheWhole(`Package ${twice}: The seller reports on it more than once`) };
+  }
   const read = ours.map((one) => readIn(one, currency));
   const [unread] = read.flatMap((one) => ('unread' in one ? [one.unread] : []));
   if (unread !== undefined) return { doubt: takenForTheWhole(unread) };
