@@ -52,6 +52,7 @@ describe('goals of a media buy', () => {
   beforeEach(async () => {
     far = await farSeller(server, 'Far', [
       adcpProduct('steered', declared),
+      adcpProduct('unitless', { metric_optimization: { supported_metrics: ['reach'] } }),
       adcpProduct('plain', { vendor_metric_optimization: { supported_metrics: 'all' } }),
     ]);
     far.agent.on('update_media_buy', () => ({ media_buy_id: 'far_1' }));
@@ -209,6 +210,21 @@ describe('goals of a media buy', () => {
       });
       expect(toldTo('update_media_buy')).toBeUndefined();
       expect((await campaignNow()).mediaBuys[0]).not.toHaveProperty('optimizationGoals');
+    });
+
+    test('for reach without a unit of a product that declares none, as an order is told none', async () => {
+      await bought(['unitless']);
+      const reach = { kind: 'metric', metric: 'reach' };
+
+      expectRefusal(await patch({ optimization_goals: [reach] }), 422, {
+        code: 'CAPABILITY_NOT_SUPPORTED',
+        at: {
+          'optimization_goals.0.reach_unit':
+            'Product unitless declares no unit that reach is counted in: name one.',
+        },
+      });
+      expect(toldTo('update_media_buy')).toBeUndefined();
+      expect((await patch({ optimization_goals: [{ ...reach, reach_unit: 'devices' }] })).status).toBe(200);
     });
 
     test('for a package whose product declares none, and no more once that is called off', async () => {

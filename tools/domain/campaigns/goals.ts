@@ -167,6 +167,9 @@ export function buyGoalProblem(goal: BuyGoal, product: Optimizable): GoalProblem
   const { metric, reach_unit: unit } = goal;
   const { optimizationMetrics: offered = [], reachUnits: units = [] } = product;
   if (!offered.includes(metric)) return { reason: `does not declare ${metric} as what it is optimized for.` };
+  if (metric === 'reach' && unit === undefined && units.length === 0) {
+    return { field: 'reach_unit', reason: 'declares no unit that reach is counted in: name one.' };
+  }
   if (unit === undefined || units.length === 0 || units.includes(unit)) return undefined;
   return { field: 'reach_unit', reason: `declares reach in ${units.join(' or ')}, and not in ${unit}.` };
 }
