@@ -129,10 +129,11 @@ describe('a list of accounts that goes on and on', () => {
         .execute();
 
     await confirmed(null);
-    expectRefusal(await buyer.post(`/buyer/campaigns/${campaignId}/execute`), 503, {
-      code: 'SERVICE_UNAVAILABLE',
-      words: 'Agent lists more accounts than are read here, and acc-1-0 is not among the first 0 accounts.',
-    });
+    const kept = done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    const words =
+      'Agent lists more accounts than are read here, and acc-1-0 is not among the first 0 accounts.';
+    expect(kept).toMatchObject({ success: false, errors: [{ message: expect.stringContaining(words) }] });
+    expect(far.agent.calls.filter(({ tool }) => tool === 'create_media_buy')).toEqual([]);
     await confirmed('2026-01-01T00:00:00.000Z');
     expect(done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`))).toMatchObject({ success: true });
   });
