@@ -6,7 +6,7 @@ import { channelWords } from './channels.ts';
 import { countryCodes } from './countries.ts';
 import { numericId, prefixedId } from './ids.ts';
 import { pricingModels } from './pricing.ts';
-import type { SaleTerms } from './sellers/sale-terms.ts';
+import type { SaleTerms } from './sale-terms.ts';
 import { domainLabels, longText, shortText } from './text.ts';
 import { endsAfterStart, flightDate } from './time.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countryCodes } from '../../domain/countries.ts';
 import { currencyCode } from '../../domain/money.ts';
-import { deliveryTypes, exclusivities } from '../../domain/sellers/sale-terms.ts';
+import { deliveryTypes, exclusivities } from '../../domain/sale-terms.ts';
 import { channels } from '../../domain/text.ts';
 import { flightDay } from '../../domain/time.ts';
 

@@ -5,7 +5,7 @@ import { MARKET_ID_MAX } from '../../domain/discovery/market-ids.ts';
 import { PROPOSALS_SHOWN } from '../../domain/discovery/schema.ts';
 import { SELLERS_SHOWN } from '../../domain/discovery/seller-lists-schema.ts';
 import { numericId, prefixedId } from '../../domain/ids.ts';
-import { deliveryTypes } from '../../domain/sellers/sale-terms.ts';
+import { deliveryTypes } from '../../domain/sale-terms.ts';
 import { longText, shortText } from '../../domain/text.ts';
 import { filters } from './product-query-filters.ts';
 import { GAPS_MAX } from './product-query-shapes.ts';

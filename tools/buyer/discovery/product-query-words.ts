@@ -1,6 +1,6 @@
 import type { Opening } from '../../domain/opening.ts';
 import { renamed } from '../../domain/renamed-problems.ts';
-import type { SaleTerms } from '../../domain/sellers/sale-terms.ts';
+import type { SaleTerms } from '../../domain/sale-terms.ts';
 import type { Input } from './product-query-schema.ts';
 
 /** A query in AdCP's words as the opening of a session, and the complaints about that in AdCP's words again. */

@@ -1,7 +1,7 @@
 import type { RefinementItem } from '../../../store/discovery-sessions.ts';
 import type { Asked } from '../opening.ts';
+import type { LeftOutByTerms } from '../sale-terms.ts';
 import type { BuyingParty } from './port.ts';
-import type { LeftOutByTerms } from './sale-terms.ts';
 
 /** What sellers are asked for, and what they answer with. */
 

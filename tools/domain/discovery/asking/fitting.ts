@@ -1,8 +1,8 @@
 import { missedBy } from '../../campaigns/constraints.ts';
 import { runsOn } from '../../channels.ts';
 import type { KeptOpening } from '../../opening.ts';
+import { leftOutByTerms } from '../../sale-terms.ts';
 import type { LeftOut } from '../../sellers/product-query.ts';
-import { leftOutByTerms } from '../../sellers/sale-terms.ts';
 import { boundedText } from '../../text.ts';
 
 /** What a buyer asked for, to be checked again on what came back. */

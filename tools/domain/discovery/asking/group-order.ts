@@ -1,5 +1,5 @@
+import { preferredFirst } from '../../sale-terms.ts';
 import type { Seller } from '../../sellers/port.ts';
-import { preferredFirst } from '../../sellers/sale-terms.ts';
 import type { ProductFilter } from './fitting.ts';
 import type { FoundProduct, Group } from './seller-products.ts';
 

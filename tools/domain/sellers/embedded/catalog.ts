@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { EmbeddedProductRow } from '../../../../store/embedded-products.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import { runsOn } from '../../channels.ts';
+import { leftOutByTerms } from '../../sale-terms.ts';
 import type { LeftOut, ProductQuery } from '../product-query.ts';
-import { leftOutByTerms } from '../sale-terms.ts';
 import { stemmedWordsOf, withoutRules } from './words.ts';
 
 /** A way to buy a stored product. */
