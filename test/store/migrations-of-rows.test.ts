@@ -388,6 +388,48 @@ describe('an older database', () => {
     expect(given.map(({ domain }) => domain)).toEqual(['given.example', 'shown.example']);
   });
 
+  test('keeps limits that wait for a seller with their campaign, unless somebody has changed them since', async () => {
+    await at('0169-buys-not-found-at-sellers');
+    const owner = await organization('standard');
+    await insert('advertisers', await advertiser(owner));
+    const { rows: made } = await sql<{ id: number }>`select max(id) as id from advertisers`.execute(store.db);
+    const own = { ...owner, advertiser_id: Number(made[0]?.id), version: 1, ...times };
+    const limits = { from: { budget_minor: 300 }, to: { budget_minor: 200 } };
+    const proposed = JSON.stringify({ budget_minor: 100, limits });
+    const cases = [
+      { id: 'waits', budget_minor: 300, state: 'waiting' },
+      { id: 'refused', budget_minor: 300, state: 'refused' },
+      { id: 'changed', budget_minor: 250, state: 'waiting' },
+    ];
+    for (const { id, state, budget_minor } of cases) {
+      const all = { ...own, id, currency: 'USD', budget_minor };
+      const terms = { name: 'Winter', status: 'ACTIVE', start_at: NOW, end_at: NOW };
+      await insert('campaigns', { ...all, ...terms, mode: 'discovery', optimization_apply_mode: 'MANUAL' });
+      await insert('media_buys', {
+        ...{ ...all, campaign_id: id, agent_id: 'a', agent_name: 'A', storefront_id: 1, name: 'Winter' },
+        ...{ status: 'ACTIVE', start_time: NOW, end_time: NOW, sandbox: 0, products: '[]', packages: '[]' },
+        ...{ order_payload: '{}', attempt: 1, submission: 'answered', valid_from: NOW },
+        ...{ impressions: 0, spend_minor: 0, clicks: 0 },
+      });
+      await insert('media_buy_changes', {
+        ...{ ...own, id, campaign_id: id, media_buy_id: id, action: 'update', state, payload: '{}' },
+        ...{ proposed, committed_minor: 300, takeovers: 0 },
+      });
+    }
+
+    await store.migrate();
+
+    const { rows } = await sql<Row>`
+      select c.id, c.waiting_limits, m.proposed from campaigns c join media_buy_changes m on m.id = c.id
+      order by c.id`.execute(store.db);
+    const moved = JSON.stringify({ budget_minor: 100 });
+    expect(rows).toEqual([
+      { id: 'changed', waiting_limits: null, proposed: moved },
+      { id: 'refused', waiting_limits: null, proposed: moved },
+      { id: 'waits', waiting_limits: JSON.stringify(limits.to), proposed: moved },
+    ]);
+  });
+
   /** A session of an advertiser, as both were stored then. */
   async function session(owner: Row): Promise<void> {
     await insert('advertisers', await advertiser(owner));

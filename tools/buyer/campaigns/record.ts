@@ -114,10 +114,7 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
     productCount: draft?.products.length,
     products: draft?.products,
     pendingUpdate: pendingUpdate(row),
-    warnings: withAwaited(
-      awaited,
-      draft?.warnings ?? warningsOfRunning(row, { buys, open, now: ctx.now }),
-    ),
+    warnings: withAwaited(awaited, draft?.warnings ?? warningsOfRunning(row, { buys, open, now: ctx.now })),
     mediaBuyRefs: buys.map((buy) => asReference(buy, open)),
     mediaBuys: buys.map((buy) => asMediaBuy(buy, open)),
     // Last: V8 takes a slow path for fields that follow a spread, and this is read more than all else.

@@ -98,11 +98,6 @@ export function overspent(before: Taking, after: Taking, now: string): AppError 
   return overBudget(before, after) ?? overDay(before, after, now);
 }
 
-/** Whether nothing stands against other limits of a campaign. Pure. */
-export function isKept(before: Taking, after: Taking, now: string): boolean {
-  return overspent(before, after, now) === undefined && outsideFlight(after).length === 0;
-}
-
 export interface Held extends Taking {
   readonly campaign: CampaignRow;
 }

@@ -6,8 +6,9 @@ import { followCommitment } from '../../ledger/commitments.ts';
 import { mediaBudgetOf } from '../../ledger/pricing.ts';
 import { roundToMinor } from '../../money.ts';
 import { isUnreported } from '../answers/awaited-figures.ts';
-import { orderLines } from '../choice/package-lines.ts';
+
 import { isLive } from '../machines.ts';
+import { orderLines } from '../payloads.ts';
 
 /** What a buy binds of its account, by where it stands. */
 
