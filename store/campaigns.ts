@@ -101,6 +101,8 @@ export interface CampaignTable {
   discovery_id: string | null;
   /** What it is to keep to as soon as its media buys do; until then it keeps what it has. */
   waiting_limits: JsonText<CampaignLimits> | null;
+  /** Whether a spend of it was ever put before another person: whether one waits is looked for there alone. */
+  spend_asked: Flag;
   optimization_apply_mode: (typeof optimizationApplyModes)[number];
   version: number;
   created_at: string;

@@ -6,7 +6,14 @@ import { type Counted, counted, type Page } from './engine/paging.ts';
 import { isOneOf } from './engine/pieces.ts';
 import { prepared } from './engine/prepared.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
-import { atVersion, type Change, inOrganization, nextVersion, ofAccount } from './engine/scoped.ts';
+import {
+  atVersion,
+  type Change,
+  inAccount,
+  inOrganization,
+  nextVersion,
+  ofAccount,
+} from './engine/scoped.ts';
 
 /**
  * `withdrawn`: another was asked or done in its place, or what it was asked of is over. One that is over by its time
@@ -120,11 +127,18 @@ export async function putSpendLimit(
   await db.insertInto('spend_limits').values(row).execute();
 }
 
+/** One that waits from now on. Its campaign says that there is one to look for. */
 export async function insertSpendApproval(
   db: Db,
   scope: Scope,
   approval: Omit<SpendApprovalRow, 'organization_id' | 'customer_id'>,
 ): Promise<SpendApprovalRow> {
+  await db
+    .updateTable('campaigns')
+    .set({ spend_asked: 1 })
+    .$call(inAccount(scope))
+    .where('id', '=', approval.campaign_id)
+    .execute();
   return db
     .insertInto('spend_approvals')
     .values(ofAccount(scope, approval))

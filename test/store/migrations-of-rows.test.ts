@@ -388,6 +388,32 @@ describe('an older database', () => {
     expect(given.map(({ domain }) => domain)).toEqual(['given.example', 'shown.example']);
   });
 
+  test('knows of which campaigns a spend waits for another person', async () => {
+    await at('0175-limits-that-wait');
+    const owner = await organization('standard');
+    await insert('advertisers', await advertiser(owner));
+    const { rows: made } = await sql<{ id: number }>`select max(id) as id from advertisers`.execute(store.db);
+    const own = { ...owner, advertiser_id: Number(made[0]?.id), version: 1, ...times };
+    for (const id of ['asked', 'never']) {
+      const terms = { name: 'Winter', status: 'DRAFT', start_at: NOW, end_at: NOW, budget_minor: 300 };
+      const kind = { currency: 'USD', mode: 'discovery', optimization_apply_mode: 'MANUAL' };
+      await insert('campaigns', { ...own, id, ...terms, ...kind });
+    }
+    await insert('spend_approvals', {
+      ...{ ...own, id: 'apr_1', campaign_id: 'asked', tool: 'campaign_execute', input: '{}', content: 'c' },
+      ...{ amount_minor: 300, limit_minor: 100, currency: 'USD', state: 'pending', expires_at: NOW },
+      ...{ asked_by: 'user:1', asked_by_name: 'Ada', asked_for: '[]' },
+    });
+
+    await store.migrate();
+
+    const { rows } = await sql<Row>`select id, spend_asked from campaigns order by id`.execute(store.db);
+    expect(rows.map(({ id, spend_asked }) => [id, Number(spend_asked)])).toEqual([
+      ['asked', 1],
+      ['never', 0],
+    ]);
+  });
+
   test('keeps limits that wait for a seller with their campaign, unless somebody has changed them since', async () => {
     await at('0169-buys-not-found-at-sellers');
     const owner = await organization('standard');

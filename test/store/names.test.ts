@@ -88,6 +88,7 @@ describe('names', () => {
       storefront_ids: null,
       discovery_id: null,
       waiting_limits: null,
+      spend_asked: 0,
       optimization_apply_mode: 'MANUAL',
       version: 1,
       created_at: at,

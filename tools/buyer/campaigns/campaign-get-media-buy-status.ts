@@ -125,7 +125,7 @@ export const campaignGetMediaBuyStatus = defineTool({
     const refreshed = await Promise.all(buys.map((buy) => heardOf(ctx, buy)));
     const after = refreshed.map((buy) => buy.after);
     const status = await settleByNews(ctx, campaign, after);
-    const awaited = await awaitedOf(ctx, { id: campaign.id, status });
+    const awaited = await awaitedOf(ctx, { ...campaign, status });
     const shown = refreshed.map((one) => show(one, { campaign: status, awaited, now: ctx.now }));
     return {
       campaign_id: campaign.id,

@@ -110,6 +110,7 @@ export function newCampaign(
     optimization_goals: goals,
     storefront_ids: storefrontsColumn(storefrontIds),
     waiting_limits: null,
+    spend_asked: 0,
     utm_config: utmAfter(request.utmConfig) ?? null,
     frequency_caps: capsColumn(ctx, request.frequencyCaps) ?? null,
     discovery_id: request.discoveryId ?? null,

@@ -91,8 +91,8 @@ async function openChangesOf(ctx: Context, campaignId: string) {
  * A campaign with what hangs on it: its media buys, and while it is a draft its choice, with what stands in its way.
  */
 export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.input<typeof campaign>> {
-  // At once: this is read more than all else.
-  const [buys, awaited] = await Promise.all([listMediaBuys(ctx.db, ctx.scope, row.id), awaitedOf(ctx, row)]);
+  const buys = await listMediaBuys(ctx.db, ctx.scope, row.id);
+  const awaited = await awaitedOf(ctx, row);
   // Nothing is asked of sellers about what does not live.
   const open = buys.some(isLive) ? await openChangesOf(ctx, row.id) : [];
   const { discovery_id: discoveryId } = row;

@@ -1,4 +1,5 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
+import { fromFlag } from '../../../store/engine/codec.ts';
 import { listUndecided, type SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import type { Context } from '../../core/context.ts';
 import { readMoney } from '../money.ts';
@@ -12,9 +13,9 @@ const NAME_MAX = 120;
 /** What of a campaign can still be decided. Of one that is over nothing can: it was withdrawn with that. */
 export async function awaitedOf(
   { db, scope, now }: Pick<Context, 'db' | 'scope' | 'now'>,
-  { id, status }: Pick<CampaignRow, 'id' | 'status'>,
+  { id, status, spend_asked: asked }: Pick<CampaignRow, 'id' | 'status' | 'spend_asked'>,
 ): Promise<readonly SpendApprovalRow[]> {
-  if (!GOES_ON.has(status)) return [];
+  if (!fromFlag(asked) || !GOES_ON.has(status)) return [];
   const undecided = await listUndecided(db, scope, id);
   return undecided.filter((row) => statusAt(row, now) === 'pending');
 }

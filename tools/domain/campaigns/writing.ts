@@ -52,6 +52,8 @@ type Untold =
   | 'created_at'
   // Told by its parts.
   | 'waiting_limits'
+  // Told by the approval itself.
+  | 'spend_asked'
   // Told by where it stands.
   | 'archived_at'
   | 'updated_at';
