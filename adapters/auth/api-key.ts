@@ -4,9 +4,9 @@ import { findApiKeyHolder, touchApiKey } from '../../store/unscoped/credentials.
 import type { Caller, Services } from '../../tools/core/context.ts';
 import { holderOfKey } from '../../tools/domain/organizations/holders.ts';
 import { keyCheck } from '../ports/keys.ts';
+import { callerFor } from './caller.ts';
 import type { Recogniser } from './identify.ts';
 import { notedUse } from './noted-use.ts';
-import { callerFor } from './opened.ts';
 
 /** Recognises organization API keys (interface, Authentication: credential kinds). */
 export function apiKeyRecogniser(services: Services, brand: string): Recogniser {

@@ -2,7 +2,7 @@ import { fromJson } from '../../store/engine/codec.ts';
 import { findLiveApplication, findLiveSecret, proveSecret } from '../../store/unscoped/applications.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
-import { callerFor } from './opened.ts';
+import { callerFor } from './caller.ts';
 
 /** What an access token says that an application got for itself. */
 export interface ApplicationClaims {

@@ -1,5 +1,5 @@
+import { keep } from '../../tools/core/bounded-map.ts';
 import type { Caller } from '../../tools/core/context.ts';
-import { keep } from '../../tools/core/kept.ts';
 
 /** Credentials of one holder whose callers are kept. Few have more in use; a session alone is a new one each minute. */
 const CALLERS_MAX = 100;

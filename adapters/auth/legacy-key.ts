@@ -5,10 +5,10 @@ import {
   touchLegacyKey,
 } from '../../store/unscoped/lent-credentials.ts';
 import type { Caller, Deprecated, Services } from '../../tools/core/context.ts';
+import { callerFor } from './caller.ts';
 import type { Recogniser } from './identify.ts';
 import { callerForPerson } from './member.ts';
 import { notedUse } from './noted-use.ts';
-import { callerFor } from './opened.ts';
 
 interface Settings {
   readonly brand: string;

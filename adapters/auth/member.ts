@@ -3,8 +3,8 @@ import { findMember, type Member } from '../../store/unscoped/people.ts';
 import { hasPermission } from '../../tools/core/access.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
 import { permissionsOf } from '../../tools/domain/organizations/roles.ts';
+import { callerFor } from './caller.ts';
 import { KeptCallers } from './kept-callers.ts';
-import { callerFor } from './opened.ts';
 
 /** A credential that acts for a person in an organization. */
 export interface ForPerson {

@@ -1,6 +1,6 @@
 import type { Db } from '../../store/engine/db.ts';
+import { keep } from '../../tools/core/bounded-map.ts';
 import type { Services } from '../../tools/core/context.ts';
-import { keep } from '../../tools/core/kept.ts';
 import { MINUTE_MS, momentOf } from '../../tools/core/moments.ts';
 
 const NOTED_EVERY_MS = MINUTE_MS;

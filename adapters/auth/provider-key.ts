@@ -1,11 +1,11 @@
 import { findOpened } from '../../store/unscoped/credentials.ts';
 import { findUnrevoked } from '../../store/unscoped/oauth.ts';
+import { keep } from '../../tools/core/bounded-map.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
-import { keep } from '../../tools/core/kept.ts';
 import type { OrganizationKey } from '../../tools/domain/credentials/port.ts';
 import { holderOfKey } from '../../tools/domain/organizations/holders.ts';
+import { callerFor } from './caller.ts';
 import type { Bearer, Recogniser } from './identify.ts';
-import { callerFor } from './opened.ts';
 
 const JWT = /^eyJ[\w-]*\.[\w-]*\.[\w-]*$/;
 const REMEMBERED_MAX = 10_000;

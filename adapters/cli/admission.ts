@@ -11,11 +11,11 @@ import {
   changeStanding,
   suspendOrganization,
   suspendPerson,
-} from '../../tools/domain/organizations/standing.ts';
+} from '../../tools/domain/organizations/operator-decisions.ts';
 import { publishVersion, termsVersion } from '../../tools/domain/organizations/terms.ts';
 import { webAddress } from '../../tools/domain/text.ts';
-import { given, givenIfAny, momentOrDay } from './given.ts';
-import type { Run } from './running.ts';
+import { given, givenIfAny, momentOrDay } from './option-values.ts';
+import type { Run } from './task-runner.ts';
 
 /** Does a task and prints what it gives. */
 interface Parts {

@@ -9,7 +9,7 @@ import {
 } from '../../store/unscoped/operator-log.ts';
 import { isFields } from '../../tools/core/checks.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
-import { requireOrganization } from '../../tools/domain/organizations/standing.ts';
+import { requireOrganization } from '../../tools/domain/organizations/operator-decisions.ts';
 
 const AUDIT_SHOWN = 100;
 const NONE = 'There are no entries yet.';

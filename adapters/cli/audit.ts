@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { makeTenant } from '../../store/engine/scope.ts';
 import { listRefusedSignIns, listRefusedSignInsOf } from '../../store/unscoped/refused-sign-ins.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
-import { requireOrganization } from '../../tools/domain/organizations/standing.ts';
+import { requireOrganization } from '../../tools/domain/organizations/operator-decisions.ts';
 import { agentList, auditList } from './audit-lines.ts';
 
 interface Parts {

@@ -6,8 +6,8 @@ import { forget, knownBrands, makeKnown } from '../../tools/domain/brands/operat
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { domainName, longText, shortText, webAddress } from '../../tools/domain/text.ts';
 import { readGivenJson } from './files.ts';
-import { complaintsOf, given, givenIfAny } from './given.ts';
-import { type Run, UNCHANGED } from './running.ts';
+import { complaintsOf, given, givenIfAny } from './option-values.ts';
+import { type Run, UNCHANGED } from './task-runner.ts';
 
 interface Parts {
   readonly program: Command;

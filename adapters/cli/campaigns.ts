@@ -11,10 +11,10 @@ import { campaignMachine } from '../../tools/domain/buying/machines.ts';
 import { unknownOrders } from '../../tools/domain/buying/unknown-in-installation.ts';
 import { counted } from '../../tools/domain/counted.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
-import { requireOrganization } from '../../tools/domain/organizations/standing.ts';
+import { requireOrganization } from '../../tools/domain/organizations/operator-decisions.ts';
 import { readConfig } from '../settings/config.ts';
 import { notStopped } from './refused-stops.ts';
-import type { Run } from './running.ts';
+import type { Run } from './task-runner.ts';
 
 interface Parts {
   readonly program: Command;
@@ -81,7 +81,7 @@ async function stopAll(operator: Operator, stop: Stop, chosen: Chosen): Promise<
   if ((chosen.campaign === undefined) === (chosen.all === undefined))
     throw new Error('Give --campaign or --all.');
   await requireOrganization(operator, chosen.organization);
-  const { atWork } = await import('./at-work.ts');
+  const { atWork } = await import('./command-services.ts');
   const told: Told[] = [];
   try {
     await atWork(readConfig(), async ({ services, sayAlive }) => {

@@ -8,8 +8,8 @@ import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { givenElsewhere, silencedBy } from '../../tools/domain/organizations/spoken-domain.ts';
 import { unverifyDomain } from '../../tools/domain/organizations/unverify-domain.ts';
 import { domainName } from '../../tools/domain/text.ts';
-import { given } from './given.ts';
-import { type Run, UNCHANGED } from './running.ts';
+import { given } from './option-values.ts';
+import { type Run, UNCHANGED } from './task-runner.ts';
 
 interface Place {
   /** Its id. */

@@ -4,7 +4,7 @@ import { giveGrant, grantsIn, type NewGrant, takeGrant } from '../../tools/domai
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { keptElsewhere } from '../credentials/elsewhere.ts';
 import type { Config } from '../settings/config.ts';
-import { type Run, UNCHANGED } from './running.ts';
+import { type Run, UNCHANGED } from './task-runner.ts';
 
 interface Options {
   readonly organization: number;

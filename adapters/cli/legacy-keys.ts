@@ -9,7 +9,7 @@ import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { hashApiKey } from '../ports/keys.ts';
 import { csvRows } from './csv.ts';
 import { readGiven } from './files.ts';
-import { momentOrDay } from './given.ts';
+import { momentOrDay } from './option-values.ts';
 
 const DEFAULT_PERMISSIONS: readonly Permission[] = ['buyer:read', 'buyer:write'];
 const HASH = /^[0-9a-f]{64}$/;

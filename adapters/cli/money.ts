@@ -9,7 +9,7 @@ import {
 } from '../../tools/domain/ledger/operating.ts';
 import { currencyCode, noSuchAmount, readMoney, toMinor } from '../../tools/domain/money.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
-import type { Run } from './running.ts';
+import type { Run } from './task-runner.ts';
 
 /** Does a task and prints what it gives. */
 export interface MoneyParts {

@@ -8,9 +8,9 @@ import { rotateSigningKey } from '../auth/tokens.ts';
 import { publicClientOf } from '../oauth/registration.ts';
 import { systemClock } from '../ports/clock.ts';
 import { secretsOf } from '../process/secrets-key.ts';
-import { given } from './given.ts';
-import type { Installation, Run } from './running.ts';
+import { given } from './option-values.ts';
 import { requireEverywhere } from './secrets.ts';
+import type { Installation, Run } from './task-runner.ts';
 
 const programName = shortText(100);
 

@@ -5,10 +5,10 @@ import type { Settled } from '../../tools/domain/buying/following/order-settling
 import { unknownOrders } from '../../tools/domain/buying/unknown-in-installation.ts';
 import { readMoney } from '../../tools/domain/money.ts';
 import { type Operator, operatorFor } from '../../tools/domain/organizations/operator.ts';
-import { requireOrganization } from '../../tools/domain/organizations/standing.ts';
+import { requireOrganization } from '../../tools/domain/organizations/operator-decisions.ts';
 import { readConfig } from '../settings/config.ts';
 import { onOneLine } from './audit-lines.ts';
-import type { Run } from './running.ts';
+import type { Run } from './task-runner.ts';
 import { isSettled, sellerOf } from './unknown-orders.ts';
 
 interface Parts {
@@ -90,7 +90,7 @@ async function settle(mediaBuyId: string, { notTaken, taken, ended, reason }: Op
   }
   if (ended) return end(mediaBuyId, reason);
   const [{ atWork }, { settleOrder }] = await Promise.all([
-    import('./at-work.ts'),
+    import('./command-services.ts'),
     import('../../tools/domain/buying/following/order-settling.ts'),
   ]);
   return atWork(readConfig(), async ({ services }) =>
@@ -107,7 +107,7 @@ async function settle(mediaBuyId: string, { notTaken, taken, ended, reason }: Op
 
 async function end(mediaBuyId: string, reason: string): Promise<string> {
   const [{ atWork }, { endUnfound }] = await Promise.all([
-    import('./at-work.ts'),
+    import('./command-services.ts'),
     import('../../tools/domain/buying/following/buy-ending.ts'),
   ]);
   return atWork(readConfig(), async ({ services }) =>

@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { makeTenant } from '../../store/engine/scope.ts';
 import { listProviders } from '../../store/organization-providers.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
+import { requireOrganization } from '../../tools/domain/organizations/operator-decisions.ts';
 import { requireSandbox } from '../../tools/domain/organizations/organizations.ts';
 import { nameProvider, removeNamedProvider } from '../../tools/domain/organizations/providers.ts';
-import { requireOrganization } from '../../tools/domain/organizations/standing.ts';
 import { listMail } from '../mail/folder.ts';
 import { makeAdministratorLink } from '../people/administrator-link.ts';
 import { dataFolder, secretsOf } from '../process/secrets-key.ts';
 import { type Config, publicUrlOf } from '../settings/config.ts';
 import { saidOfOthers } from './domains.ts';
-import { UNCHANGED } from './running.ts';
+import { UNCHANGED } from './task-runner.ts';
 
 /** The operator's commands about people, each giving the text that is printed. */
 

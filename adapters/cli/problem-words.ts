@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { problemOf } from '../process/start-problem.ts';
 import { type Config, readConfig } from '../settings/config.ts';
-import { complaintsOf } from './given.ts';
+import { complaintsOf } from './option-values.ts';
 
 /** What went wrong, and what to do next where that is known. */
 export function problemInWords(error: unknown): string {

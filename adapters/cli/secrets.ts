@@ -6,8 +6,8 @@ import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { sealAnew, sealedShares } from '../../tools/domain/sealing/rotation.ts';
 import { addSecretsKey, secretsOf } from '../process/secrets-key.ts';
 import { type Config, readConfig } from '../settings/config.ts';
-import type { Installation, Run } from './running.ts';
 import { livingKeys, lostWords, restartWords } from './sealed.ts';
+import type { Installation, Run } from './task-runner.ts';
 
 /** The operator's commands around the keys that encrypt stored credentials. */
 export function addSecretsCommands(program: Command, run: Run): void {

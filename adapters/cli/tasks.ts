@@ -20,8 +20,8 @@ import { acceptTerms, publishedTerms } from '../../tools/domain/organizations/te
 import { domainName, shortText } from '../../tools/domain/text.ts';
 import { onOneLine } from './audit-lines.ts';
 import { domainsOf, saidOfTwice } from './domains.ts';
-import { given, givenIfAny, momentOrDay } from './given.ts';
 import { reachIn } from './grants.ts';
+import { given, givenIfAny, momentOrDay } from './option-values.ts';
 
 const organizationName = shortText(255);
 const personName = shortText(100);

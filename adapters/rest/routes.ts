@@ -1,8 +1,8 @@
 import findMyWay from 'find-my-way';
 import { fullPath, restPaths } from '../../tools/core/addresses.ts';
-import { showsObject } from '../../tools/core/current.ts';
 import { isRestTool, type Method, type RestTool, type Tool } from '../../tools/core/define.ts';
 import { once } from '../../tools/core/once.ts';
+import { showsObject } from '../../tools/core/stale-writes.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import { surfaceNames, surfaces } from '../../tools/core/surfaces.ts';
 import { type Kinds, kindsOf } from '../../tools/core/text-input.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { turn } from '../../tools/core/turn.ts';
+import { turn } from '../../tools/core/event-loop-turn.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import type { AnswerSaid, OfferedProducts, Traced } from '../../tools/domain/sellers/product-query.ts';
 import type { SlicedProducts } from './answers.ts';

@@ -1,7 +1,7 @@
 import { isFields } from '../../tools/core/checks.ts';
 import { answerIn } from './answers.ts';
 import { StatusError } from './client-failures.ts';
-import { ask, type Line } from './line.ts';
+import { ask, type Line } from './mcp-line.ts';
 
 /** The revision with which servers stopped being greeted (MCP, 2026-07-28). */
 const NEWER = '2026-07-28';

@@ -1,7 +1,7 @@
 import type { SlicedProducts } from './answers.ts';
 import { classifyFailure } from './client-failures.ts';
 import { speaksNewer } from './eras.ts';
-import type { Line } from './line.ts';
+import type { Line } from './mcp-line.ts';
 import { connectPlain } from './plain-client.ts';
 
 /** What a tool of another server answered. */

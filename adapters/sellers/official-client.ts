@@ -21,8 +21,8 @@ import {
   StatusError,
 } from './client-failures.ts';
 import { toolListing } from './declared-tools.ts';
-import { ask, type Line, tell } from './line.ts';
 import type { CallOptions, DeclaredTool, ToolClient, ToolReply } from './mcp-client.ts';
+import { ask, type Line, tell } from './mcp-line.ts';
 import { PAGES_MAX, replyOf } from './plain-client.ts';
 
 /** A call that is under way. */

@@ -1,8 +1,8 @@
 import { isFields } from '../../tools/core/checks.ts';
 import { OtherProtocolError } from './client-failures.ts';
 import { toolListing } from './declared-tools.ts';
-import { ask, type Line, resultOf, tell } from './line.ts';
 import type { CallOptions, DeclaredTool, ToolClient, ToolReply } from './mcp-client.ts';
+import { ask, type Line, resultOf, tell } from './mcp-line.ts';
 
 /** Revisions of the older era, the one that is offered first (MCP, lifecycle). */
 const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];

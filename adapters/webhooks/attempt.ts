@@ -10,7 +10,7 @@ import type { AddressGuard } from '../net/address-guard.ts';
 import type { LeftToOthers } from './left-to-others.ts';
 import { recordOutcome, recordUnsent } from './outcome.ts';
 import { sendWebhook, type WebhookOutcome } from './request.ts';
-import { secretOf, type Unsent, whyUnsent } from './standing.ts';
+import { secretOf, type Unsent, whyUnsent } from './why-unsent.ts';
 
 /** One attempt: claimed, asked about once more, sent, and ended by what came of it. */
 

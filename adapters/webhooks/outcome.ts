@@ -11,7 +11,7 @@ import type { Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { afterDelivery, isReceivers } from '../../tools/domain/webhooks/rules.ts';
 import type { WebhookOutcome } from './request.ts';
-import type { Unsent } from './standing.ts';
+import type { Unsent } from './why-unsent.ts';
 
 /** How attempts end, and what that means for their subscriptions. */
 

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Permission } from '../api-keys.ts';
+import { type Opened, openedTo } from '../credential-access.ts';
 import type { JsonText } from '../engine/codec.ts';
 import type { Db } from '../engine/db.ts';
 import { prepared } from '../engine/prepared.ts';
 import { remembered } from '../engine/remembered.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import type { M2mSecretRow } from '../m2m-applications.ts';
-import { type Opened, openedTo } from '../opened.ts';
 
 /** What an application opens, read in one query. */
 export interface Application extends Opened {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Environment, Permission } from '../api-keys.ts';
+import { type Opened, openedTo } from '../credential-access.ts';
 import type { JsonText } from '../engine/codec.ts';
 import type { Db } from '../engine/db.ts';
 import { prepared } from '../engine/prepared.ts';
@@ -7,7 +8,6 @@ import { remembered } from '../engine/remembered.ts';
 import type { Tenant } from '../engine/scope.ts';
 import { inOrganization } from '../engine/scoped.ts';
 import { unscoped } from '../engine/unscoped.ts';
-import { type Opened, openedTo } from '../opened.ts';
 import type { CustomerRole } from '../organizations.ts';
 
 /** What a key opens, read in one indexed query. */

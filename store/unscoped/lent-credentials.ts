@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Permission } from '../api-keys.ts';
+import { type Opened, openedTo } from '../credential-access.ts';
 import type { JsonText } from '../engine/codec.ts';
 import type { Db } from '../engine/db.ts';
 import { prepared } from '../engine/prepared.ts';
 import { remembered } from '../engine/remembered.ts';
 import { unscoped } from '../engine/unscoped.ts';
-import { type Opened, openedTo } from '../opened.ts';
 import type { ServiceTokenRow } from '../service-tokens.ts';
 import type { PersonIn } from './people.ts';
 

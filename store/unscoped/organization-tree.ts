@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
+import { grantsIn } from '../credential-access.ts';
 import type { Db } from '../engine/db.ts';
 import { type Counted, counted, type Page } from '../engine/paging.ts';
 import type { Tenant } from '../engine/scope.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import type { MediaBuyStatus } from '../media-buys.ts';
 import type { Role } from '../memberships.ts';
-import { grantsIn } from '../opened.ts';
 import { type CustomerRole, withAbove } from '../organizations.ts';
 
 /** Organizations as they stand above and below one another, which no tenant bounds. */

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
+import { grantsIn, type Opened, openedTo } from '../credential-access.ts';
 import type { Db } from '../engine/db.ts';
 import { prepared } from '../engine/prepared.ts';
 import { remembered } from '../engine/remembered.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import type { Role } from '../memberships.ts';
-import { grantsIn, type Opened, openedTo } from '../opened.ts';
 import { type OrganizationRow, withAbove } from '../organizations.ts';
 import type { WebSessionRow } from './web-sessions.ts';
 

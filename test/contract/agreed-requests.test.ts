@@ -3,7 +3,7 @@ import { routesOf } from '../../adapters/rest/routes.ts';
 import type { Tool } from '../../tools/core/define.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import { buyGoalsNotBuilt } from '../../tools/domain/campaigns/goals.ts';
-import { productsNotBuilt } from '../../tools/domain/remaking/fields.ts';
+import { productsNotBuilt } from '../../tools/domain/order-remaking/product-fields.ts';
 import { targetingNotBuilt } from '../../tools/domain/targeting/overlay.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { partsOf } from '../support/house/schema-walk.ts';

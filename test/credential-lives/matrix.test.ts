@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { revokeKey } from '../../tools/domain/organizations/keys.ts';
-import { suspendOrganization, suspendPerson } from '../../tools/domain/organizations/standing.ts';
+import { suspendOrganization, suspendPerson } from '../../tools/domain/organizations/operator-decisions.ts';
 import { publishVersion } from '../../tools/domain/organizations/terms.ts';
 import { browserClient } from '../support/callers/browser-client.ts';
 import { clientFor } from '../support/callers/client.ts';

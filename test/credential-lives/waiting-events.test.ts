@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { giveGrant, takeGrant } from '../../tools/domain/organizations/grants.ts';
 import { createKey } from '../../tools/domain/organizations/keys.ts';
-import { suspendPerson } from '../../tools/domain/organizations/standing.ts';
+import { suspendPerson } from '../../tools/domain/organizations/operator-decisions.ts';
 import { clientFor } from '../support/callers/client.ts';
 import { newServiceToken } from '../support/callers/service-tokens.ts';
 import { gate } from '../support/run/gate.ts';

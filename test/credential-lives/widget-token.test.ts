@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { suspendOrganization, suspendPerson } from '../../tools/domain/organizations/standing.ts';
+import { suspendOrganization, suspendPerson } from '../../tools/domain/organizations/operator-decisions.ts';
 import { signedInPerson } from '../oauth/person.ts';
 import { headersOf } from '../support/callers/browsers.ts';
 import { type Client, clientFor } from '../support/callers/client.ts';

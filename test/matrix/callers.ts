@@ -4,7 +4,7 @@ import type { Permission } from '../../store/api-keys.ts';
 import type { Role } from '../../store/memberships.ts';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { createKey } from '../../tools/domain/organizations/keys.ts';
-import { suspendOrganization } from '../../tools/domain/organizations/standing.ts';
+import { suspendOrganization } from '../../tools/domain/organizations/operator-decisions.ts';
 import { type Connecting, connect } from '../oauth/flow.ts';
 import { signedInPerson } from '../oauth/person.ts';
 import { grantedOnly, narrowedPerson } from '../support/buying/access.ts';

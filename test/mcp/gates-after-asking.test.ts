@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { changeStanding } from '../../tools/domain/organizations/standing.ts';
+import { changeStanding } from '../../tools/domain/organizations/operator-decisions.ts';
 import { acceptTerms, publishVersion } from '../../tools/domain/organizations/terms.ts';
 import { families } from '../../tools/registry.ts';
 import { newPerson, type Person } from '../support/callers/people.ts';

@@ -6,12 +6,12 @@ import { fundAccount, setCreditLimit } from '../../tools/domain/ledger/operating
 import { mediaBudgetOf } from '../../tools/domain/ledger/pricing.ts';
 import { setPricingRule } from '../../tools/domain/ledger/pricing-rules.ts';
 import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
-import { giveRole } from '../../tools/domain/organizations/people.ts';
 import {
   changeStanding,
   suspendOrganization,
   suspendPerson,
-} from '../../tools/domain/organizations/standing.ts';
+} from '../../tools/domain/organizations/operator-decisions.ts';
+import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
 import { newPerson, type Person } from '../support/callers/people.ts';
 import { lastEntry } from '../support/database/last-entry.ts';

@@ -5,9 +5,9 @@ import { makeTenant } from '../../store/engine/scope.ts';
 import { setProvider } from '../../store/organization-providers.ts';
 import { findUserByEmail } from '../../store/unscoped/users.ts';
 import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
+import { suspendOrganization } from '../../tools/domain/organizations/operator-decisions.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { providerOwner } from '../../tools/domain/organizations/secret-owners.ts';
-import { suspendOrganization } from '../../tools/domain/organizations/standing.ts';
 import { type Answer, type BrowserClient, browserClient } from '../support/callers/browser-client.ts';
 import { clientFor } from '../support/callers/client.ts';
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { suspendOrganization } from '../../tools/domain/organizations/standing.ts';
+import { suspendOrganization } from '../../tools/domain/organizations/operator-decisions.ts';
 import type { Client } from '../support/callers/client.ts';
 import { newMember, storeOperator, withStore } from '../support/callers/operator.ts';
 import { takesChanges } from '../support/sellers/changing-seller.ts';

@@ -5,7 +5,7 @@ import { changeActions, changeStates } from '../../store/media-buy-changes.ts';
 import { errorOwners, mediaBuyStatuses, pendingReasons, submissions } from '../../store/media-buys.ts';
 import { headedFor, stateProblem } from '../../tools/domain/buying/changes/change-standing.ts';
 import { openStatuses } from '../../tools/domain/buying/machines.ts';
-import { standingOf } from '../../tools/domain/buying/standing/standing.ts';
+import { standingOf } from '../../tools/domain/buying/standing/buy-standing.ts';
 import { mediaBuyChangeRow } from '../support/buying/media-buy-change-row.ts';
 import { mediaBuyRow } from '../support/buying/media-buy-row.ts';
 

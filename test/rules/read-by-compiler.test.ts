@@ -65,9 +65,9 @@ const NAMED: Readonly<Record<string, string>> = {
   'tools/domain/discovery/sessions/offer-snapshot.ts: proposal of a storefront redeemed': READ,
   'tools/domain/discovery/sessions/offer-snapshot.ts: proposal of a storefront revoked': READ,
   // Of a change that its seller has yet to confirm.
-  'tools/domain/buying/standing/standing.ts: media buy INPUT_REQUIRED':
+  'tools/domain/buying/standing/buy-standing.ts: media buy INPUT_REQUIRED':
     'What a change waits for while its seller needs something of the buyer.',
-  'tools/domain/buying/standing/standing.ts: media buy PENDING_APPROVAL': READ,
+  'tools/domain/buying/standing/buy-standing.ts: media buy PENDING_APPROVAL': READ,
   'tools/buyer/spend-approvals/spend-approval-list.ts: spend approval pending': EXAMPLE,
   'tools/platform/domains/join-request-list.ts: join request pending': EXAMPLE,
   'tools/storefront/proposals/proposal-list.ts: proposal of a storefront active': EXAMPLE,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { errorOwners, mediaBuyStatuses, pendingReasons } from '../../store/media-buys.ts';
-import { standingOf } from '../../tools/domain/buying/standing/standing.ts';
+import { standingOf } from '../../tools/domain/buying/standing/buy-standing.ts';
 import { mediaBuyRow } from '../support/buying/media-buy-row.ts';
 
 const MOMENT = { now: '2026-12-01T09:00:00.000Z', graceMs: 86_400_000, takeovers: 5 };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openOrClose, startPilot } from '../../tools/domain/admission/operating.ts';
 import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
-import { changeStanding } from '../../tools/domain/organizations/standing.ts';
+import { changeStanding } from '../../tools/domain/organizations/operator-decisions.ts';
 import type { Reply } from '../support/callers/client.ts';
 import { type Newcomer, newNewcomer } from '../support/callers/newcomers.ts';
 import { newPerson, type Person } from '../support/callers/people.ts';

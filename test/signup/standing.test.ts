@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { suspendOrganization, suspendPerson } from '../../tools/domain/organizations/operator-decisions.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
-import { suspendOrganization, suspendPerson } from '../../tools/domain/organizations/standing.ts';
 import { managerOf } from '../support/callers/managers.ts';
 import { newNewcomer } from '../support/callers/newcomers.ts';
 import { newPerson } from '../support/callers/people.ts';

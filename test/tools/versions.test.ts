@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readerOf } from '../../tools/core/current.ts';
 import { isRestTool } from '../../tools/core/define.ts';
+import { readerOf } from '../../tools/core/stale-writes.ts';
 import { isConditional, versionOf } from '../../tools/core/versions.ts';
 import { tools } from '../../tools/registry.ts';
 import type { Reply } from '../support/callers/client.ts';

@@ -1,8 +1,8 @@
 import type { Db, Store } from '../../store/engine/db.ts';
 import type { Scope } from '../../store/engine/scope.ts';
 import { boundsOn } from './access.ts';
-import { actOf, changes, saidOf } from './acts.ts';
 import { type AuditSubject, type Subjects, writeAudited, writeAuditedIn } from './audit.ts';
+import { actOf, changes, saidOf } from './audited-calls.ts';
 import type { Ask, Question } from './consent.ts';
 import type { Allowed, Asked, CalledServer, Caller, Context, Services } from './context.ts';
 import type { Tool } from './define.ts';

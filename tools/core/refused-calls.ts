@@ -1,7 +1,7 @@
 import { findAdvertiser } from '../../store/advertisers.ts';
 import type { Scope } from '../../store/engine/scope.ts';
-import { actOf, changes } from './acts.ts';
 import { type Act, writeRefused } from './audit.ts';
+import { actOf, changes } from './audited-calls.ts';
 import type { Attempt } from './call-context.ts';
 import { isFields } from './checks.ts';
 import type { Caller } from './context.ts';

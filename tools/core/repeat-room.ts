@@ -1,8 +1,8 @@
 import type { Scope } from '../../store/engine/scope.ts';
 import { countIdempotencyKeys, SMALL_ANSWER_BYTES } from '../../store/idempotency-keys.ts';
+import { keep } from './bounded-map.ts';
 import type { Services } from './context.ts';
 import { tooManyOpen } from './errors/refusals.ts';
-import { keep } from './kept.ts';
 import { HOUR_MS } from './moments.ts';
 import { ofProcess } from './of-process.ts';
 

@@ -3,7 +3,7 @@ import type { Placed } from '../../store/engine/paging.ts';
 import type { Scope } from '../../store/engine/scope.ts';
 import { invalid } from '../core/errors/refusals.ts';
 import type { Digest } from '../core/ports.ts';
-import { opaqueOf, partsIn } from './opaque.ts';
+import { opaqueOf, partsIn } from './opaque-texts.ts';
 
 /** Room for the longest cursor that is given out. */
 const CURSOR_MAX = 512;

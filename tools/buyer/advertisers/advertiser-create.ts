@@ -11,7 +11,7 @@ import { beyondSandbox } from '../../core/errors/refusals.ts';
 import { capsColumn, utmColumn } from '../../domain/advertisers/delivery-columns.ts';
 import { newlyLinked } from '../../domain/advertisers/linked-accounts.ts';
 import { advertiserKind } from '../../domain/advertisers/reach.ts';
-import { requireRoom } from '../../domain/room.ts';
+import { requireRoom } from '../../domain/quota-room.ts';
 import { advertiserRecord, brandToSave } from './brands.ts';
 import { advertiser, advertiserFields, advertiserNotBuilt, advertiserSpellings } from './schema.ts';
 

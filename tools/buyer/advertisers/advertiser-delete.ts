@@ -6,7 +6,7 @@ import { advertiserKind, reachAdvertiser } from '../../domain/advertisers/reach.
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { livingFields, livingOf } from '../../domain/buying/living-of-advertisers.ts';
 import { numericId } from '../../domain/ids.ts';
-import { putStanding } from './standing.ts';
+import { putStanding } from './archiving.ts';
 
 /** Whoever puts an advertiser away is told what goes on spending all the same. */
 const instead: Rest['instead'] = {

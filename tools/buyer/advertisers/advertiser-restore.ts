@@ -3,9 +3,9 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { advertiserKind, reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { numericId } from '../../domain/ids.ts';
+import { putStanding } from './archiving.ts';
 import { advertiserRecord } from './brands.ts';
 import { advertiser } from './schema.ts';
-import { putStanding } from './standing.ts';
 
 export const advertiserRestore = defineTool({
   name: 'advertiser_restore',

@@ -9,7 +9,7 @@ import { contradicts } from '../../core/errors/refusals.ts';
 import { shownAccounts } from '../../domain/advertisers/linked-accounts.ts';
 import { resolveBrand, resolveBrands } from '../../domain/brands/resolving.ts';
 import { livingOf } from '../../domain/buying/living-of-advertisers.ts';
-import { requireRoom } from '../../domain/room.ts';
+import { requireRoom } from '../../domain/quota-room.ts';
 import { brandFields, type ShownAdvertiser, withBrand } from './record.ts';
 
 interface Wanted {

@@ -28,7 +28,7 @@ import { renamed } from '../../domain/renamed-problems.ts';
 import { chooseBatch } from './batch-choices.ts';
 import { asQueried } from './batch-ids.ts';
 import type { Input } from './batch-schema.ts';
-import { requirePeriods, requireStorefronts } from './columns.ts';
+import { requirePeriods, requireStorefronts } from './campaign-columns.ts';
 import { keepCurrency, type NewCampaign, newCampaign, requireFit } from './new-campaign.ts';
 
 /** What a batch comes to before anything is stored, and how it is stored. */

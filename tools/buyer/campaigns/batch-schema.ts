@@ -3,7 +3,7 @@ import { campaignStatuses } from '../../../store/campaigns.ts';
 import { mediaBuyStatuses } from '../../../store/media-buys.ts';
 import type { Spellings } from '../../core/spellings.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
-import { pendingPlaces } from '../../domain/buying/standing/standing.ts';
+import { pendingPlaces } from '../../domain/buying/standing/buy-standing.ts';
 import { MARKET_ID_MAX } from '../../domain/discovery/market-ids.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { targetingNotBuilt, targetingOverlay } from '../../domain/targeting/overlay.ts';

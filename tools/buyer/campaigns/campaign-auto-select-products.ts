@@ -23,7 +23,7 @@ import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { Undeclared } from '../../domain/targeting/declared.ts';
 import { asksIn, idsNamed, refinement, requireFoundProducts, requireIncluded } from './auto-select-refine.ts';
-import { minorOf } from './columns.ts';
+import { minorOf } from './campaign-columns.ts';
 import { selected } from './selecting.ts';
 
 const input = z.strictObject({

@@ -19,7 +19,7 @@ import { type Chosen, choose } from '../../domain/discovery/choosing/choose.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { shortText } from '../../domain/text.ts';
 import { exampleFlight } from '../../domain/time.ts';
-import { requirePeriods, requireStorefronts } from './columns.ts';
+import { requirePeriods, requireStorefronts } from './campaign-columns.ts';
 import { keepCurrency, newCampaign, newCampaignFields, requireFitting } from './new-campaign.ts';
 import { campaignRecord } from './record.ts';
 import { campaign, campaignNotBuilt, campaignSpellings } from './schema.ts';

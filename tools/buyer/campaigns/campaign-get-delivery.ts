@@ -18,7 +18,7 @@ import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { DeliveryAsked } from '../../domain/sellers/delivery.ts';
 import { day, timestamp } from '../../domain/time.ts';
-import { type Counted, deliveredTo, placementSorts, type Told } from './delivered.ts';
+import { type Counted, deliveredTo, placementSorts, type Told } from './delivery-figures.ts';
 
 const figures = {
   impressions: z.number().int().describe('Impressions so far.'),

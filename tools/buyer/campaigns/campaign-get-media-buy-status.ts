@@ -34,7 +34,7 @@ import { detail, isCompact } from '../../domain/detail.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
 import { timestamp } from '../../domain/time.ts';
-import { type Heard, heardOf } from './heard-buys.ts';
+import { type Heard, heardOf } from './refreshed-buys.ts';
 
 const buyStatus = z
   .object({

@@ -12,8 +12,8 @@ import { isUnheld } from '../../domain/buying/answers/unsent.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { isCampaignOver } from '../../domain/buying/standing/unheld-words.ts';
 import { detail, isCompact } from '../../domain/detail.ts';
+import { openedWith } from '../../domain/discovery-opening.ts';
 import { prefixedId } from '../../domain/ids.ts';
-import { openedWith } from '../../domain/opening.ts';
 import { nextPage, pageCounters, pagingFields, pagingSpellings } from '../../domain/paging.ts';
 import { timestamp } from '../../domain/time.ts';
 import {

@@ -11,10 +11,10 @@ import { type MediaBuyStatus, mediaBuyStatuses } from '../../../store/media-buys
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { cursorAfter, cursorField, nextCursorField, placeOf, refuseSkip } from '../../domain/cursors.ts';
+import { narrowedBy } from '../../domain/discovery-opening.ts';
 import { numericId } from '../../domain/ids.ts';
-import { narrowedBy } from '../../domain/opening.ts';
 import { pagingFields, pagingSpellings } from '../../domain/paging.ts';
-import { fieldsOf, onlyFields } from './fields.ts';
+import { fieldsOf, onlyFields } from './chosen-fields.ts';
 import { listedRecords } from './record.ts';
 import { campaignSummary, documentedModes, listedCampaign } from './schema.ts';
 

@@ -30,9 +30,8 @@ import { choiceLeft } from '../../domain/discovery/choosing/choice-left.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { flightDate } from '../../domain/time.ts';
 import { cascadeOf, isOfPeriods, pacingCascade } from './added-periods.ts';
+import { requireStorefronts } from './campaign-columns.ts';
 import { asResult, cascadeResult } from './cascade-record.ts';
-import { requireStorefronts } from './columns.ts';
-import { withWhatWasNotGiven } from './given-more.ts';
 import { callsOffAlone, entriesNotBuilt, mediaBuyEntries } from './media-buy-entries.ts';
 import { campaignRecord, loggedCampaign } from './record.ts';
 import { refreshed, requireAlone } from './refreshing.ts';
@@ -40,6 +39,7 @@ import { amount, campaign, campaignFields, campaignNotBuilt, campaignSpellings }
 import { requireSound, requireUnordered, takesMore, updateColumnsOf } from './update-columns.ts';
 import { updateElsewhere } from './update-elsewhere.ts';
 import { type Plan, plannedFor } from './update-plan.ts';
+import { withWhatWasNotGiven } from './update-warnings.ts';
 
 const input = z.strictObject({
   campaignId: prefixedId('the campaign', 'cmp_'),

@@ -17,7 +17,7 @@ import { stopsOf } from '../../domain/buying/orders/draft-stops.ts';
 import { claimOrders } from '../../domain/buying/orders/order-claiming.ts';
 import { questionOf } from '../../domain/buying/orders/spending-question.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
-import { pendingOf } from '../../domain/buying/standing/standing.ts';
+import { pendingOf } from '../../domain/buying/standing/buy-standing.ts';
 import { exampleFlight } from '../../domain/time.ts';
 import { asQueried } from './batch-ids.ts';
 import { type Plan, planned, reachBatch, store } from './batch-planning.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../domain/buying/choice/package-lines.ts';
 import { referenceOf } from '../../domain/buying/references.ts';
 import { budgetParts, packageBudget } from '../../domain/buying/spend/budget-parts.ts';
-import { pendingOf } from '../../domain/buying/standing/standing.ts';
+import { pendingOf } from '../../domain/buying/standing/buy-standing.ts';
 import { toMajor } from '../../domain/money.ts';
 
 /** A media buy as its campaign refers to it. */

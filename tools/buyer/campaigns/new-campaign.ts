@@ -22,7 +22,7 @@ import {
   requireCurrency,
   storefrontsColumn,
   utmAfter,
-} from './columns.ts';
+} from './campaign-columns.ts';
 import { campaignFields } from './schema.ts';
 
 /** What a campaign is made of, whoever makes it. */

@@ -5,8 +5,8 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import { type BuyProduct, type MediaBuyRow, mediaBuyStatuses } from '../../../store/media-buys.ts';
 import { isUnheld } from '../../domain/buying/answers/unsent.ts';
 import { isKept } from '../../domain/buying/orders/kept-orders.ts';
+import { openedWith } from '../../domain/discovery-opening.ts';
 import { toMajor } from '../../domain/money.ts';
-import { openedWith } from '../../domain/opening.ts';
 import { timestamp } from '../../domain/time.ts';
 
 /** The products of a campaign (contract: CampaignProductEntry): what is chosen, and what is bought. */

@@ -12,8 +12,8 @@ import {
   utmParameters,
 } from '../../domain/advertisers/delivery-fields.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
+import { pendingPlaces } from '../../domain/buying/standing/buy-standing.ts';
 import { pendingChange } from '../../domain/buying/standing/pending-change.ts';
-import { pendingPlaces } from '../../domain/buying/standing/standing.ts';
 import { constraints, shownConstraints } from '../../domain/campaigns/constraint-fields.ts';
 import { goalsNotBuilt, performanceConfig, shownPerformanceConfig } from '../../domain/campaigns/goals.ts';
 import { pacingPeriods, shownPacingPeriods } from '../../domain/campaigns/pacing-periods.ts';

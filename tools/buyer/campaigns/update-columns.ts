@@ -13,8 +13,14 @@ import { requireAhead } from '../../domain/buying/choice/flight.ts';
 import { isLive } from '../../domain/buying/machines.ts';
 import { type AddedPeriods, countAdded } from '../../domain/campaigns/added-periods.ts';
 import { pacingProblems } from '../../domain/campaigns/pacing-periods.ts';
+import {
+  constraintsColumn,
+  minorOf,
+  requireCurrency,
+  storefrontsColumn,
+  utmAfter,
+} from './campaign-columns.ts';
 import type { UpdateInput } from './campaign-update.ts';
-import { constraintsColumn, minorOf, requireCurrency, storefrontsColumn, utmAfter } from './columns.ts';
 
 /** What an update makes of the columns of a campaign, and what stands against it. */
 

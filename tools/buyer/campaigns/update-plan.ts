@@ -13,7 +13,7 @@ import {
 import { budgetFloor } from '../../domain/buying/following/budget-floor.ts';
 import { isNarrower, limitsToWait } from '../../domain/buying/spend/limits-following.ts';
 import { askedOf } from '../../domain/buying/spend/taking.ts';
-import { withOrdersMade } from '../../domain/remaking/remake.ts';
+import { withOrdersMade } from '../../domain/order-remaking/remake.ts';
 import { wantedByPeriods } from './added-periods.ts';
 import type { UpdateInput } from './campaign-update.ts';
 import { wantedBy } from './media-buy-entries.ts';

@@ -13,7 +13,7 @@ import {
   waitSeconds,
 } from '../../domain/discovery/schema.ts';
 import { readSnapshot, waitForSession } from '../../domain/discovery/showing/snapshot.ts';
-import { narrowing } from '../../domain/opening.ts';
+import { narrowing } from '../../domain/discovery-opening.ts';
 
 export const browseProducts = defineTool({
   name: 'browse_products',

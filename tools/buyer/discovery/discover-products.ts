@@ -29,8 +29,8 @@ import { reachOffered } from '../../domain/discovery/sessions/reach.ts';
 import { askAgain, freshened } from '../../domain/discovery/sessions/rounds.ts';
 import { reachSubject, type SessionSubject } from '../../domain/discovery/sessions/session-subject.ts';
 import { readSnapshot, waitForSession } from '../../domain/discovery/showing/snapshot.ts';
+import { opening } from '../../domain/discovery-opening.ts';
 import { numericId } from '../../domain/ids.ts';
-import { opening } from '../../domain/opening.ts';
 import { exampleFlight } from '../../domain/time.ts';
 import { beginSession } from './beginning.ts';
 

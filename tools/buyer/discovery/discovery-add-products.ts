@@ -3,7 +3,7 @@ import type { CampaignRow } from '../../../store/campaigns.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { staleWrite } from '../../core/errors/refusals.ts';
-import { turn } from '../../core/turn.ts';
+import { turn } from '../../core/event-loop-turn.ts';
 import { holdAsRead } from '../../domain/buying/campaign-holding.ts';
 import { requireOpenSellers } from '../../domain/buying/choice/closed-sellers.ts';
 import { campaignKind, reachCampaign } from '../../domain/buying/reach.ts';

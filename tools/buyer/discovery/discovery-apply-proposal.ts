@@ -12,8 +12,8 @@ import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
 import { discoveryId } from '../../domain/discovery/schema.ts';
 import { readSelection } from '../../domain/discovery/showing/selection.ts';
 import { selection } from '../../domain/discovery/showing/selection-schema.ts';
+import { openedWith } from '../../domain/discovery-opening.ts';
 import { toMajor } from '../../domain/money.ts';
-import { openedWith } from '../../domain/opening.ts';
 import { productNameOf } from '../../domain/product-name.ts';
 import { SELLER_ID_MAX, shortText } from '../../domain/text.ts';
 

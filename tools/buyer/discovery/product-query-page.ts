@@ -5,7 +5,7 @@ import type { Context } from '../../core/context.ts';
 import type { AdcpSource } from '../../domain/discovery/asking/adcp-source.ts';
 import { productIn, sourceIn } from '../../domain/discovery/asking/kept-products.ts';
 import type { Product } from '../../domain/discovery/schema.ts';
-import { opaqueOf, partsIn } from '../../domain/opaque.ts';
+import { opaqueOf, partsIn } from '../../domain/opaque-texts.ts';
 
 /** Pages of products by the place of the last one: what lands meanwhile moves nothing. */
 

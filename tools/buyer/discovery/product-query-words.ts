@@ -1,4 +1,4 @@
-import type { Opening } from '../../domain/opening.ts';
+import type { Opening } from '../../domain/discovery-opening.ts';
 import { renamed } from '../../domain/renamed-problems.ts';
 import type { SaleTerms } from '../../domain/sale-terms.ts';
 import type { Input } from './product-query-schema.ts';

@@ -14,7 +14,7 @@ import { followAfterAsking } from '../../domain/buying/following/campaign-follow
 import { recordChanges } from '../../domain/buying/following/change-recording.ts';
 import { type ChangeResult, sendChanges } from '../../domain/buying/following/change-sending.ts';
 import { reachCampaign } from '../../domain/buying/reach.ts';
-import { withOrdersMade } from '../../domain/remaking/remake.ts';
+import { withOrdersMade } from '../../domain/order-remaking/remake.ts';
 
 export interface Changed {
   /** Undefined where there was nothing to change. */

@@ -12,7 +12,7 @@ import { buyGoals, buyGoalsNotBuilt } from '../../domain/campaigns/goals.ts';
 import { pacingPeriods } from '../../domain/campaigns/pacing-periods.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { eachOnce } from '../../domain/named-once.ts';
-import { buyProducts, productsNotBuilt } from '../../domain/remaking/fields.ts';
+import { buyProducts, productsNotBuilt } from '../../domain/order-remaking/product-fields.ts';
 import { targetingNotBuilt, targetingOverlay } from '../../domain/targeting/overlay.ts';
 import { shortText } from '../../domain/text.ts';
 import { flightDate, startMoment } from '../../domain/time.ts';

@@ -18,7 +18,7 @@ import { orderLines } from '../../domain/buying/payloads.ts';
 import { budgetParts, packageBudget } from '../../domain/buying/spend/budget-parts.ts';
 import { beganLate } from '../../domain/buying/spend/late-beginnings.ts';
 import { awaitedForInWords } from '../../domain/buying/standing/awaited-spends.ts';
-import { standingOf } from '../../domain/buying/standing/standing.ts';
+import { standingOf } from '../../domain/buying/standing/buy-standing.ts';
 import { versionHash } from '../../domain/buying/versions.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { mediaBuy } from './schema.ts';

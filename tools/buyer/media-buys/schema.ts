@@ -11,8 +11,8 @@ import { SANDBOX_TIME } from '../../domain/advertisers/sandbox.ts';
 import { packageFigures } from '../../domain/buying/answers/performance.ts';
 import { packageStatus } from '../../domain/buying/choice/package-lines.ts';
 import { budgetPartsFields } from '../../domain/buying/spend/budget-parts.ts';
+import { pendingPlaces } from '../../domain/buying/standing/buy-standing.ts';
 import { pendingChange } from '../../domain/buying/standing/pending-change.ts';
-import { pendingPlaces } from '../../domain/buying/standing/standing.ts';
 import { timestamp } from '../../domain/time.ts';
 
 const formats = z

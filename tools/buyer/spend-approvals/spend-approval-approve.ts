@@ -14,10 +14,10 @@ import { defineTool, type Tool } from '../../core/define.ts';
 import { conflict, staleWrite } from '../../core/errors/refusals.ts';
 import { tellDecision } from '../../domain/approvals/deciding.ts';
 import { spendApprovalKind } from '../../domain/approvals/kinds.ts';
-import { spendApprovalShown } from './around.ts';
 import { outcomeOf } from './outcome.ts';
 import { reachApproval } from './reach.ts';
 import { approvalId, decided, decision, requireDecidable, spendApproval } from './record.ts';
+import { spendApprovalShown } from './shown-approvals.ts';
 
 export const spendApprovalApprove = defineTool({
   name: 'spend_approval_approve',

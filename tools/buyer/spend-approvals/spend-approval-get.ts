@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { spendApprovalShown } from './around.ts';
 import { reachApproval } from './reach.ts';
 import { approvalId, spendApproval } from './record.ts';
+import { spendApprovalShown } from './shown-approvals.ts';
 
 export const spendApprovalGet = defineTool({
   name: 'spend_approval_get',

@@ -4,9 +4,9 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { listOf, nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
-import { spendApprovalsShown } from './around.ts';
 import { isOfEveryAccount } from './reach.ts';
 import { spendApproval, statusField } from './record.ts';
+import { spendApprovalsShown } from './shown-approvals.ts';
 
 export const spendApprovalList = defineTool({
   name: 'spend_approval_list',

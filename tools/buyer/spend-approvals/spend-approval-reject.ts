@@ -6,9 +6,9 @@ import { staleWrite } from '../../core/errors/refusals.ts';
 import { reasonText } from '../../core/reasons.ts';
 import { tellDecision } from '../../domain/approvals/deciding.ts';
 import { spendApprovalKind } from '../../domain/approvals/kinds.ts';
-import { spendApprovalShown } from './around.ts';
 import { reachApproval } from './reach.ts';
 import { approvalId, decided, decision, requireDecidable, spendApproval } from './record.ts';
+import { spendApprovalShown } from './shown-approvals.ts';
 
 export const spendApprovalReject = defineTool({
   name: 'spend_approval_reject',

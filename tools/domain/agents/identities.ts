@@ -8,10 +8,10 @@ import { findAgentRegistration, prolongAgent } from '../../../store/unscoped/age
 import { fromNow, nowOf, SECOND_MS } from '../../core/moments.ts';
 import { type AgentVisitor, aboutAgent, actorAt, type Claimer, type Desk, personBehind } from './desk.ts';
 import { endIn } from './ending.ts';
+import { agentStands } from './living-agents.ts';
 import { AgentRefusal } from './refusals.ts';
 import { together } from './registering.ts';
 import { postClaimScopes, preClaimScopes } from './scopes.ts';
-import { agentStands } from './standing.ts';
 
 /** What an agent shows for access tokens, as often as it likes until it expires. */
 export interface Identity {

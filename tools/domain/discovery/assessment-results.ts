@@ -3,7 +3,7 @@ import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { type AssessmentSum, sumAssessments } from '../../../store/discovery-told.ts';
 import type { Context } from '../../core/context.ts';
 import type { evaluationResult, screeningResult } from '../assessment.ts';
-import { openedWith } from '../opening.ts';
+import { openedWith } from '../discovery-opening.ts';
 import { type Rule, readInstructions, type Sentence } from './instructions.ts';
 
 /** What the screening and the evaluation of a session came to, of all its sellers; nothing where it has none. */

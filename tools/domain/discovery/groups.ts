@@ -12,7 +12,7 @@ import { countSoldSo } from '../../../store/discovery-products.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import type { Counted, Page } from '../../../store/engine/paging.ts';
 import type { Context } from '../../core/context.ts';
-import { holdsName, type Narrowing, openedWith } from '../opening.ts';
+import { holdsName, type Narrowing, openedWith } from '../discovery-opening.ts';
 
 /** Which groups of a session a reader wants, and which of their products. */
 export interface Wanted extends Partial<Narrowing> {

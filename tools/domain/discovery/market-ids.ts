@@ -1,4 +1,4 @@
-import { opaqueOf, partsIn } from '../opaque.ts';
+import { opaqueOf, partsIn } from '../opaque-texts.ts';
 
 /**
  * Ids that name a product or a proposal across storefronts (contract: `sf1:<storefront>:<opaque>`, `sfp1:` of

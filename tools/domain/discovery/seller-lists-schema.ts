@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { quietReasons } from '../../../store/discovery-sessions.ts';
-import { closedReasons } from '../opening.ts';
+import { closedReasons } from '../discovery-opening.ts';
 import { incompleteSeller, pendingSeller } from './agent-results-schema.ts';
 import { connectionIssue } from './connection-issues.ts';
 import { moreAgents } from './more-agents.ts';

@@ -8,9 +8,9 @@ import {
   placeEvents,
 } from '../../../store/events.ts';
 import type { Context, Services } from '../../core/context.ts';
+import { turn } from '../../core/event-loop-turn.ts';
 import { ofProcess } from '../../core/of-process.ts';
 import type { Frame } from '../../core/streams.ts';
-import { turn } from '../../core/turn.ts';
 import { unawaited } from '../../core/unawaited.ts';
 import { eventsTopic } from './telling.ts';
 

@@ -7,7 +7,7 @@ import type { Actor } from '../../core/context.ts';
 import { conflict, contradicts, notFound } from '../../core/errors/refusals.ts';
 import { readMoney } from '../money.ts';
 import { accountKind } from '../organizations/kinds.ts';
-import { requireOrganization } from '../organizations/standing.ts';
+import { requireOrganization } from '../organizations/operator-decisions.ts';
 import { type Account, accountOf, asAccount } from './account.ts';
 import { openBook } from './book.ts';
 

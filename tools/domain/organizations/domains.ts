@@ -21,15 +21,15 @@ import type { AuditSubject } from '../../core/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { conflict, forbidden, invalid } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
-import { requireRoom } from '../room.ts';
+import { requireRoom } from '../quota-room.ts';
 import { isConsumerDomain } from './consumer-domains.ts';
 import { domainTaken, domainTakenBy } from './domain-taken.ts';
 import { requireAdmitted } from './invitations.ts';
 import { domainKind, joinRequestKind, memberKind } from './kinds.ts';
 import { knownOrganization } from './known-organization.ts';
 import { joinRequestMachine, standingAfter } from './machines.ts';
+import { requireOrganization } from './operator-decisions.ts';
 import { ownLog } from './own-log.ts';
-import { requireOrganization } from './standing.ts';
 
 /** Says that a domain is the organization's own. It counts once the operator has verified it. */
 export async function claimDomain(

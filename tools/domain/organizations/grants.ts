@@ -16,8 +16,8 @@ import { conflict } from '../../core/errors/refusals.ts';
 import { type Keeper, requireHolder, requireHolderName } from './holders.ts';
 import { requireAccount } from './keys.ts';
 import { grantKind } from './kinds.ts';
+import { requireOrganization } from './operator-decisions.ts';
 import { ownLog } from './own-log.ts';
-import { requireOrganization } from './standing.ts';
 
 export interface NewGrant {
   readonly organizationId: number;

@@ -17,7 +17,7 @@ import type { KeyMaker } from '../../core/ports.ts';
 import { holderOfKey } from './holders.ts';
 import { holdMaker } from './holding.ts';
 import { keyKind } from './kinds.ts';
-import { requireOrganization } from './standing.ts';
+import { requireOrganization } from './operator-decisions.ts';
 
 export interface NewKey {
   readonly organizationId: number;

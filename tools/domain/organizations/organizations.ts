@@ -17,8 +17,8 @@ import type { AuditSubject } from '../../core/audit.ts';
 import type { Actor } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors/refusals.ts';
 import { accountKind, organizationKind } from './kinds.ts';
+import { requireOrganization } from './operator-decisions.ts';
 import { requireNobodyElses } from './spoken-domain.ts';
-import { requireOrganization } from './standing.ts';
 
 /** What the service takes of a budget until its operator says otherwise. */
 const DEFAULT_FEE_BPS = 0;

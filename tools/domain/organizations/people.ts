@@ -7,8 +7,8 @@ import type { Actor } from '../../core/context.ts';
 import { invalid } from '../../core/errors/refusals.ts';
 import { EMAIL_PROBLEM, emailOf } from '../email.ts';
 import { userKind } from './kinds.ts';
+import { requireOrganization } from './operator-decisions.ts';
 import { ownLog } from './own-log.ts';
-import { requireOrganization } from './standing.ts';
 
 /** Somebody as they are made known. */
 export interface NewPerson {

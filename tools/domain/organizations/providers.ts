@@ -15,9 +15,9 @@ import type { Secrets } from '../../core/ports.ts';
 import { boundedText, domainName } from '../text.ts';
 import { orTaken, verifiedSubject, verifyIn } from './domains.ts';
 import { identityProviderKind, organizationKind } from './kinds.ts';
+import { requireOrganization } from './operator-decisions.ts';
 import { ownLog } from './own-log.ts';
 import { providerOwner } from './secret-owners.ts';
-import { requireOrganization } from './standing.ts';
 
 /** Identity providers of organizations: each is believed for the addresses of one verified domain. */
 

@@ -13,7 +13,7 @@ import { conflict, forbidden } from '../../core/errors/refusals.ts';
 import { shortText } from '../text.ts';
 import { later } from '../time.ts';
 import { termsKind } from './kinds.ts';
-import { requireOrganization } from './standing.ts';
+import { requireOrganization } from './operator-decisions.ts';
 
 /** What a version of the terms is called. */
 export const termsVersion = shortText(64);

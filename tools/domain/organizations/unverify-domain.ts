@@ -3,7 +3,7 @@ import { makeTenant } from '../../../store/engine/scope.ts';
 import { findOrganizationOfDomain } from '../../../store/unscoped/signup.ts';
 import type { Actor } from '../../core/context.ts';
 import { type Verifying, verifiedSubject } from './domains.ts';
-import { requireOrganization } from './standing.ts';
+import { requireOrganization } from './operator-decisions.ts';
 
 export interface Unverified {
   /** False where it was not verified for the organization: nothing was written. */

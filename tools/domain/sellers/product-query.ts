@@ -1,5 +1,5 @@
 import type { RefinementItem } from '../../../store/discovery-sessions.ts';
-import type { Asked } from '../opening.ts';
+import type { Asked } from '../discovery-opening.ts';
 import type { LeftOutByTerms } from '../sale-terms.ts';
 import type { BuyingParty } from './port.ts';
 

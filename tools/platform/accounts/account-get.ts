@@ -5,8 +5,8 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { present } from '../../core/reach.ts';
 import { organizationKind } from '../../domain/organizations/kinds.ts';
+import { creditStandingOf, standingFields } from './account-credit.ts';
 import { account, accountRecord } from './record.ts';
-import { creditStandingOf, standingFields } from './standing.ts';
 
 export const accountGet = defineTool({
   name: 'account_get',

@@ -4,7 +4,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { present } from '../../core/reach.ts';
 import { numericId, outputId } from '../../domain/ids.ts';
-import { removeMember } from '../../domain/leaving/leaving.ts';
+import { removeMember } from '../../domain/members/member-removal.ts';
 import { memberKind } from '../../domain/organizations/kinds.ts';
 
 export const memberDelete = defineTool({

@@ -14,7 +14,7 @@ import { accountOn } from '../../core/surfaces.ts';
 import { serviceTokenKind } from '../../domain/credentials/kinds.ts';
 import { credentialName } from '../../domain/credentials/schema.ts';
 import { holdCaller } from '../../domain/organizations/holding.ts';
-import { requireRoom } from '../../domain/room.ts';
+import { requireRoom } from '../../domain/quota-room.ts';
 import { longText } from '../../domain/text.ts';
 import { dateTime } from '../../domain/time.ts';
 import { serviceToken, serviceTokenRecord, serviceTokenRole } from './record.ts';

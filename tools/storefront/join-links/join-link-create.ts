@@ -9,7 +9,7 @@ import { defineTool } from '../../core/define.ts';
 import { conflict, invalid, notFound } from '../../core/errors/refusals.ts';
 import { numericId } from '../../domain/ids.ts';
 import { joinLinkKind } from '../../domain/organizations/kinds.ts';
-import { requireRoom } from '../../domain/room.ts';
+import { requireRoom } from '../../domain/quota-room.ts';
 import { ownStorefrontKind, reachOwnStorefront } from '../../domain/storefronts/reach.ts';
 import { slugOf } from '../../domain/text.ts';
 import { dateTime } from '../../domain/time.ts';

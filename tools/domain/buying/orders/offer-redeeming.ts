@@ -5,7 +5,7 @@ import { isRedeemable, redeemProposal } from '../../../../store/unscoped/storefr
 import type { Context } from '../../../core/context.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { conflict } from '../../../core/errors/refusals.ts';
-import { openedWith } from '../../opening.ts';
+import { openedWith } from '../../discovery-opening.ts';
 import type { Sending } from './order-storing.ts';
 
 /** What a session was opened with by a code, where its campaign cannot take that up any more. */

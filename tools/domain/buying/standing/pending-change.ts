@@ -4,7 +4,7 @@ import { mediaBuyStatuses } from '../../../../store/media-buys.ts';
 import { timestamp } from '../../time.ts';
 import { isOpen } from '../changes/change-states.ts';
 import { isConfirmedLate } from '../changes/late-changes.ts';
-import { pendingPlaces } from './standing.ts';
+import { pendingPlaces } from './buy-standing.ts';
 
 /** A change that waits for its seller, as it is shown beside its media buy (contract: MediaBuyPendingChange). */
 export const pendingChange = z

@@ -8,7 +8,7 @@ import type {
 import { fromJson } from '../../../../store/engine/codec.ts';
 import { listMarketSources } from '../../../../store/unscoped/market.ts';
 import type { Context } from '../../../core/context.ts';
-import { openedWith } from '../../opening.ts';
+import { openedWith } from '../../discovery-opening.ts';
 import type { agentResult, incompleteSeller, pendingSeller } from '../agent-results-schema.ts';
 import { closedWords } from './quiet.ts';
 import { asIncomplete, asPending } from './revisions.ts';

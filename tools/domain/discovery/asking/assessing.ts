@@ -1,6 +1,6 @@
 import type { AgentTold, AssessmentTally, RefinementItem } from '../../../../store/discovery-sessions.ts';
-import { turn } from '../../../core/turn.ts';
-import type { KeptOpening } from '../../opening.ts';
+import { turn } from '../../../core/event-loop-turn.ts';
+import type { KeptOpening } from '../../discovery-opening.ts';
 import { boundedText } from '../../text.ts';
 import type { Product } from '../schema.ts';
 import type { Outcome } from './collect.ts';

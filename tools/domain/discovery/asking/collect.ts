@@ -11,7 +11,7 @@ import { nowOf } from '../../../core/moments.ts';
 import { ofProcess } from '../../../core/of-process.ts';
 import { underWay } from '../../../core/under-way.ts';
 import { partyAt } from '../../buying/choice/party.ts';
-import { openedWith } from '../../opening.ts';
+import { openedWith } from '../../discovery-opening.ts';
 import { deadline } from '../../sellers/deadline.ts';
 import { type Failed, failedBy } from '../../sellers/last-failures.ts';
 import { Answers, promptnessOf } from '../../sellers/lateness.ts';

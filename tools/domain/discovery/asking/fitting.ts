@@ -1,6 +1,6 @@
 import { missedBy } from '../../campaigns/constraints.ts';
 import { runsOn } from '../../channels.ts';
-import type { KeptOpening } from '../../opening.ts';
+import type { KeptOpening } from '../../discovery-opening.ts';
 import { leftOutByTerms } from '../../sale-terms.ts';
 import type { LeftOut } from '../../sellers/product-query.ts';
 import { boundedText } from '../../text.ts';

@@ -6,9 +6,9 @@ import {
 } from '../../../../store/discovery-sessions.ts';
 import { scopeOfRow } from '../../../../store/engine/scope.ts';
 import type { Services } from '../../../core/context.ts';
+import { turn } from '../../../core/event-loop-turn.ts';
 import { next } from '../../../core/machines.ts';
 import { nowOf } from '../../../core/moments.ts';
-import { turn } from '../../../core/turn.ts';
 import { sessionMachine } from '../machines.ts';
 import { bytesOfSession } from '../quotas.ts';
 import type { Collection, Outcome, Round } from './collect.ts';

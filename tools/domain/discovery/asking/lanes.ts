@@ -1,6 +1,6 @@
+import { turn } from '../../../core/event-loop-turn.ts';
 import type { Clock } from '../../../core/ports.ts';
 import { Tally } from '../../../core/tally.ts';
-import { turn } from '../../../core/turn.ts';
 
 /**
  * A seller has a lane to itself for so long. Who sells answers later than this, as a rule, and loses nothing by

@@ -1,7 +1,7 @@
 import type { AgentTally } from '../../../../store/discovery-agents.ts';
 import type { HiddenAgent } from '../../../../store/discovery-groups.ts';
 import { type DiscoveryAgentRow, quietReasons } from '../../../../store/discovery-sessions.ts';
-import type { NotAsked } from '../../opening.ts';
+import type { NotAsked } from '../../discovery-opening.ts';
 import type { Filter } from '../groups.ts';
 import type { Hiding, ReadProducts } from './seller-products.ts';
 

@@ -6,7 +6,7 @@ import {
   incompleteReasons,
 } from '../../../../store/discovery-sessions.ts';
 import { toJson } from '../../../../store/engine/codec.ts';
-import { openedWith } from '../../opening.ts';
+import { openedWith } from '../../discovery-opening.ts';
 import { pricingModels } from '../../pricing.ts';
 import { AGENTS_TOLD } from '../events.ts';
 import { moreOf } from '../more-agents.ts';

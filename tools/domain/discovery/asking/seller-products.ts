@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { turn } from '../../../core/turn.ts';
+import { turn } from '../../../core/event-loop-turn.ts';
 import { goalMetrics, reachUnits } from '../../campaigns/goals.ts';
 import type { Seller } from '../../sellers/port.ts';
 import type { LeftOut, OfferedProducts } from '../../sellers/product-query.ts';

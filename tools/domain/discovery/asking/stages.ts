@@ -1,5 +1,5 @@
+import type { KeptOpening } from '../../discovery-opening.ts';
 import { toMajor } from '../../money.ts';
-import type { KeptOpening } from '../../opening.ts';
 import { readInstructions, type Sentence } from '../instructions.ts';
 import type { Product } from '../schema.ts';
 import { enrichmentOf } from './enrichment.ts';

@@ -7,7 +7,7 @@ import { staleWrite } from '../../../core/errors/refusals.ts';
 import { holdBuyers, reviseBuyers } from '../../buying/choice/choice-buyers.ts';
 import { type ChoiceDifference, choiceChange, isOther } from '../../buying/choice/choice-difference.ts';
 import { campaignKind } from '../../buying/reach.ts';
-import { openedWith } from '../../opening.ts';
+import { openedWith } from '../../discovery-opening.ts';
 import { roomForChoices } from '../quotas.ts';
 import type { Chosen } from './choose.ts';
 

@@ -6,7 +6,7 @@ import {
 } from '../../../../store/discovery-products.ts';
 import type { DiscoverySessionRow } from '../../../../store/discovery-sessions.ts';
 import type { Context } from '../../../core/context.ts';
-import { turn } from '../../../core/turn.ts';
+import { turn } from '../../../core/event-loop-turn.ts';
 import { productNameOf } from '../../product-name.ts';
 import { productIn } from '../asking/kept-products.ts';
 import type { Product } from '../schema.ts';

@@ -2,7 +2,7 @@ import type { StorefrontProposalRow } from '../../../../store/storefront-proposa
 import { listSellers } from '../../../../store/unscoped/market.ts';
 import type { Context } from '../../../core/context.ts';
 import { conflict } from '../../../core/errors/refusals.ts';
-import type { Opening } from '../../opening.ts';
+import type { Opening } from '../../discovery-opening.ts';
 import { asSeller } from '../../sellers/seller.ts';
 import { bookabilityOf } from '../asking/bookability.ts';
 import type { Outcome } from '../asking/collect.ts';

@@ -18,7 +18,7 @@ import { requireActive } from '../../advertisers/active.ts';
 import { accountsAtSellers } from '../../advertisers/linked-accounts.ts';
 import { reachAdvertiser } from '../../advertisers/reach.ts';
 import { buyingParty } from '../../buying/choice/party.ts';
-import { openedWith } from '../../opening.ts';
+import { openedWith } from '../../discovery-opening.ts';
 import type { Seller } from '../../sellers/port.ts';
 import { asSeller } from '../../sellers/seller.ts';
 import { toldBy } from '../asking/agent-results.ts';

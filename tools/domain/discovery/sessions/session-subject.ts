@@ -6,7 +6,7 @@ import type { Context } from '../../../core/context.ts';
 import { invalidInput } from '../../../core/errors/refusals.ts';
 import { reachAdvertiser } from '../../advertisers/reach.ts';
 import { reachCampaign } from '../../buying/reach.ts';
-import { holdsName, type NotAsked, type Opening } from '../../opening.ts';
+import { holdsName, type NotAsked, type Opening } from '../../discovery-opening.ts';
 import type { Seller } from '../../sellers/port.ts';
 import { asSeller } from '../../sellers/seller.ts';
 import { displayStatus } from '../../storefronts/rules.ts';

@@ -17,8 +17,8 @@ import { ahead } from '../../buying/choice/allocation.ts';
 import { fewWarnings, warningsOf, warningsTold } from '../../buying/choice/choice-warnings.ts';
 import { feesOfCampaigns } from '../../buying/choice/fees.ts';
 import { unorderedWarnings } from '../../buying/orders/unordered-choice.ts';
+import { openedWith } from '../../discovery-opening.ts';
 import { toMajor } from '../../money.ts';
-import { openedWith } from '../../opening.ts';
 import { SELECTION_SHOWN, type selection } from './selection-schema.ts';
 import { budgetContextOf } from './snapshot.ts';
 

@@ -3,7 +3,7 @@ import type { GroupFilter } from '../../../../store/discovery-groups.ts';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../../store/discovery-sessions.ts';
 import type { Page } from '../../../../store/engine/paging.ts';
 import type { Context } from '../../../core/context.ts';
-import { openedWith } from '../../opening.ts';
+import { openedWith } from '../../discovery-opening.ts';
 import { asIncompleteSeller, asPendingSeller, asResult, skippedResults } from '../asking/agent-results.ts';
 import { hiddenNotesOf, notesOf } from '../asking/quiet.ts';
 import { connectionIssuesOf } from '../connection-issues.ts';

@@ -3,7 +3,7 @@ import type { WebhookDeliveryRow, WebhookSubscriptionRow } from '../../store/web
 import type { Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { agentIdIn } from '../../tools/domain/agents/desk.ts';
-import { agentStands } from '../../tools/domain/agents/standing.ts';
+import { agentStands } from '../../tools/domain/agents/living-agents.ts';
 import { secretOwner } from '../../tools/domain/webhooks/secret-owner.ts';
 
 /** Why an event is not sent any more that was due when it happened. None of it says anything of the receiver. */

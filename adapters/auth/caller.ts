@@ -1,5 +1,5 @@
+import type { Opened } from '../../store/credential-access.ts';
 import { fromFlag } from '../../store/engine/codec.ts';
-import type { Opened } from '../../store/opened.ts';
 import { unconfined } from '../../tools/core/access.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
 import { confine } from './narrowing.ts';
