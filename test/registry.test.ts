@@ -12,7 +12,7 @@ import {
   errorCatalogue,
   errorEntry,
 } from '../tools/core/errors/catalogue.ts';
-import { type JsonSchema, jsonSchema } from '../tools/core/json-schema.ts';
+import { type JsonSchema, jsonSchema } from '../tools/core/schemas/json-schema.ts';
 import type { Stream } from '../tools/core/streams.ts';
 import { streams, tools } from '../tools/registry.ts';
 import { familyFolders } from './journeys/families.ts';

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import type { JWK } from 'jose';
-import { isFields } from '../../tools/core/checks.ts';
 import type { TokenClaims } from '../../tools/core/ports.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 
 /**
  * The JWTs of this installation (RFC 7519) in the compact form (RFC 7515, section 7.1): of one algorithm, made here

@@ -7,7 +7,7 @@ import {
   listOperatorDeeds,
   type OperatorDeed,
 } from '../../store/unscoped/operator-log.ts';
-import { isFields } from '../../tools/core/checks.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { requireOrganization } from '../../tools/domain/organizations/operator-decisions.ts';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { fromJson } from '../../store/engine/codec.ts';
-import { isFields } from '../../tools/core/checks.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import { forget, knownBrands, makeKnown } from '../../tools/domain/brands/operating.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { domainName, longText, shortText, webAddress } from '../../tools/domain/text.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Permission, permissions } from '../../store/api-keys.ts';
-import { messageOf } from '../../tools/core/issue-words.ts';
+import { messageOf } from '../../tools/core/schemas/issue-words.ts';
 import { dateTime } from '../../tools/domain/time.ts';
 
 /** What is given on the command line, read by the schemas that the service has for it. */

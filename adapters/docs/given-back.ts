@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Rest, Tool } from '../../tools/core/define.ts';
-import { jsonSchema } from '../../tools/core/json-schema.ts';
+import { jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { asFields } from '../../tools/core/checks.ts';
 import { errorsOf, isOverMcp, type Tool } from '../../tools/core/define.ts';
 import {
   type ErrorCode,
@@ -8,8 +7,9 @@ import {
   isErrorCode,
 } from '../../tools/core/errors/catalogue.ts';
 import type { Family } from '../../tools/core/families.ts';
-import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import type { AnyMachine } from '../../tools/core/machines.ts';
+import { asFields } from '../../tools/core/schemas/checks.ts';
+import { type JsonSchema, jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import { serversOf } from '../../tools/core/surfaces.ts';
 import { restPaths } from '../rest/routes.ts';

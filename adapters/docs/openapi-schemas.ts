@@ -1,5 +1,5 @@
 import { errorCatalogue } from '../../tools/core/errors/catalogue.ts';
-import type { JsonSchema } from '../../tools/core/json-schema.ts';
+import type { JsonSchema } from '../../tools/core/schemas/json-schema.ts';
 
 export type Json = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { namesIn } from '../../tools/core/examples.ts';
-import { jsonSchema } from '../../tools/core/json-schema.ts';
+import { jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { type Endpoint, endpoints } from '../signup/endpoints.ts';
 import { enveloped, failures } from './openapi-responses.ts';
 import { asNames, asSchemas, hoist, type Json } from './openapi-schemas.ts';

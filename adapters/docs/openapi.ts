@@ -1,7 +1,7 @@
 import type { Access } from '../../tools/core/access.ts';
 import { errorsOf, type Rest, type RestTool, type Tool } from '../../tools/core/define.ts';
 import { namesIn } from '../../tools/core/examples.ts';
-import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
+import { type JsonSchema, jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import { isConditional } from '../../tools/core/versions.ts';

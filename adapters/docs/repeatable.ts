@@ -1,7 +1,7 @@
 import type { RestTool, Tool } from '../../tools/core/define.ts';
-import type { JsonSchema } from '../../tools/core/json-schema.ts';
 import { hasReason, REASON_FIELD, REASON_MAX } from '../../tools/core/reasons.ts';
 import { KEY_HEADER, KEY_MAX } from '../../tools/core/repeat-keys.ts';
+import type { JsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { readerOf, showsObject } from '../../tools/core/stale-writes.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import { isConditional, MATCH_HEADER } from '../../tools/core/versions.ts';

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { isFields } from '../../tools/core/checks.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { badBody, badRequest } from '../../tools/core/errors/refusals.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import { hasMoreValues } from './body-values.ts';
 import { abandon, hasBody } from './unread-body.ts';
 

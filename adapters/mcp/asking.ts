@@ -6,9 +6,9 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { isFields } from '../../tools/core/checks.ts';
 import { type Ask, type Consent, covers, type Question, Unanswered } from '../../tools/core/consent.ts';
 import type { Digest } from '../../tools/core/ports.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 
 /** Under this name the answer comes with the next request of the stateless era. */
 const KEY = 'consent';

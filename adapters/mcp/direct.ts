@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { ServerCapabilities } from '@modelcontextprotocol/server';
-import { isFields } from '../../tools/core/checks.ts';
 import type { CalledServer, Services } from '../../tools/core/context.ts';
 import type { Tool } from '../../tools/core/define.ts';
 import { once } from '../../tools/core/once.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import type { Body } from '../http/envelope.ts';
 import type { Visit } from '../http/visit.ts';
 import type { Catalog } from './catalog.ts';

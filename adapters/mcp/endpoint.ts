@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { lacksScope } from '../../tools/core/access.ts';
-import { asText } from '../../tools/core/as-text.ts';
 import { refusalFor } from '../../tools/core/boundary.ts';
 import { call } from '../../tools/core/call.ts';
-import { asFields, isFields } from '../../tools/core/checks.ts';
 import type { Caller } from '../../tools/core/context.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { badBody, unauthorized, unclaimedAgent } from '../../tools/core/errors/refusals.ts';
+import { asText } from '../../tools/core/schemas/as-text.ts';
+import { asFields, isFields } from '../../tools/core/schemas/checks.ts';
 import type { McpSurface } from '../../tools/core/surfaces.ts';
 import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import { answering } from '../http/answering.ts';

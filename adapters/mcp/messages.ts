@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { asText } from '../../tools/core/as-text.ts';
-import { asFields, isFields } from '../../tools/core/checks.ts';
+import { asText } from '../../tools/core/schemas/as-text.ts';
+import { asFields, isFields } from '../../tools/core/schemas/checks.ts';
 
 /** What is looked at in a body before anybody answers it, whichever lane that will be. */
 

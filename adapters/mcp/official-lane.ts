@@ -1,7 +1,7 @@
 import { toWebRequest } from '@modelcontextprotocol/node';
 import { classifyInboundRequest, isSpecType } from '@modelcontextprotocol/server';
-import { isFields } from '../../tools/core/checks.ts';
 import type { Caller } from '../../tools/core/context.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import type { App } from '../http/app.ts';
 import { limitedAccountOf } from '../http/rate-limit.ts';
 import { setPairs, type Visit } from '../http/visit.ts';

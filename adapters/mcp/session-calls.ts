@@ -1,7 +1,7 @@
 import { makeTenant } from '../../store/engine/scope.ts';
-import { isFields } from '../../tools/core/checks.ts';
 import type { Caller } from '../../tools/core/context.ts';
 import type { Tool } from '../../tools/core/define.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import type { App } from '../http/app.ts';
 import type { Body } from '../http/envelope.ts';
 import type { Visit } from '../http/visit.ts';

@@ -7,9 +7,9 @@ import {
   type McpSessionRow,
   type SessionKey,
 } from '../../store/mcp-sessions.ts';
-import { isFields } from '../../tools/core/checks.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import { unawaited } from '../../tools/core/unawaited.ts';
 import type { Link } from '../ports/link.ts';
 import { type LiveKey, type LiveSessions, liveSessions } from './live-sessions.ts';

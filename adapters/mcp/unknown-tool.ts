@@ -1,6 +1,6 @@
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { noSuchTool } from '../../tools/core/errors/refusals.ts';
-import { nearestNames } from '../../tools/core/nearest.ts';
+import { nearestNames } from '../../tools/core/schemas/nearest-names.ts';
 import type { Catalog } from './catalog.ts';
 
 const SHOWN_MAX = 64;

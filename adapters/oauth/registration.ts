@@ -1,5 +1,5 @@
-import { isFields } from '../../tools/core/checks.ts';
-import { hiddenRuns } from '../../tools/core/hidden-characters.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
+import { hiddenRuns } from '../../tools/core/schemas/hidden-characters.ts';
 import { LOOPBACK_NAMES } from '../http/hosts.ts';
 import { OAuthError } from './answers.ts';
 

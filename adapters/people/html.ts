@@ -1,4 +1,4 @@
-import { hiddenRuns } from '../../tools/core/hidden-characters.ts';
+import { hiddenRuns } from '../../tools/core/schemas/hidden-characters.ts';
 
 /** Markup that is ours. What comes from outside is in it as text, never as markup. */
 export class Html {

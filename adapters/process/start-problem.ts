@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { filePath } from '../../store/engine/dialect.ts';
-import { capitalised, withFullStop } from '../../tools/core/sentences.ts';
+import { capitalised, withFullStop } from '../../tools/core/schemas/sentences.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 
 /** What can be known of a failure of the system, of SQLite or of PostgreSQL. */

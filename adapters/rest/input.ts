@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { isFields } from '../../tools/core/checks.ts';
 import { badBody, invalid } from '../../tools/core/errors/refusals.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import { type Kinds, readParam, readQuery } from '../../tools/core/text-input.ts';
 import { type BodyLimits, readJson, refuseUnsafe } from '../http/body.ts';
 

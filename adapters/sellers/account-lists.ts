@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { isFields } from '../../tools/core/checks.ts';
 import type { Clock } from '../../tools/core/ports.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import {
   type AccountsAsked,
   type AccountsTold,

@@ -1,4 +1,4 @@
-import { isFields } from '../../tools/core/checks.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import { eventTold, UNTOLD } from '../../tools/domain/buying/answers/told-words.ts';
 import {
   BELIEVED_COUNT_MAX,

@@ -1,4 +1,4 @@
-import { asFields, isFields } from '../../tools/core/checks.ts';
+import { asFields, isFields } from '../../tools/core/schemas/checks.ts';
 import { inWordsOfAdcp, UNTOLD } from '../../tools/domain/buying/answers/told-words.ts';
 import type { BuyReport, OrderAnswer } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';

@@ -1,5 +1,5 @@
 import { packagePacings } from '../../store/media-buys.ts';
-import { isFields } from '../../tools/core/checks.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import type { SellerPackage } from '../../tools/domain/sellers/seller-package.ts';
 import { sellerId, sellerText } from '../../tools/domain/text.ts';
 import { readFailure } from './adcp-wire.ts';

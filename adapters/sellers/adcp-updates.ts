@@ -1,4 +1,4 @@
-import { asFields } from '../../tools/core/checks.ts';
+import { asFields } from '../../tools/core/schemas/checks.ts';
 import { inWordsOfAdcp } from '../../tools/domain/buying/answers/told-words.ts';
 import type { PackageUpdate, SellerAbilities } from '../../tools/domain/sellers/abilities.ts';
 import type { BuyUpdate, SentUpdate, UpdateAnswer, UpdateReport } from '../../tools/domain/sellers/port.ts';

@@ -1,6 +1,6 @@
 import type { RefinementItem } from '../../store/discovery-sessions.ts';
-import { isFields } from '../../tools/core/checks.ts';
 import { dayOf } from '../../tools/core/moments.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import { targetingOf } from '../../tools/domain/campaigns/constraints.ts';
 import { channelsAsked } from '../../tools/domain/channels.ts';
 import type { BuyingParty, Order, OrderPackage, TaskReference } from '../../tools/domain/sellers/port.ts';

@@ -1,4 +1,4 @@
-import { isFields } from '../../tools/core/checks.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import { buyIn, ENVELOPES, type Fields } from './adcp-reading.ts';
 import { failureIn } from './adcp-wire.ts';
 import { parsed } from './answers.ts';

@@ -1,4 +1,4 @@
-import { isFields } from '../../tools/core/checks.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import type { AnswerOwner, AnswerPool } from './answer-pool.ts';
 import { SMALL } from './exchange.ts';
 

@@ -1,4 +1,4 @@
-import { isFields } from '../../tools/core/checks.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import type { DeclaredTool } from './mcp-client.ts';
 
 /** The tools that a server lists, within bounds: what it says has no length of its own. Pure. */

@@ -1,4 +1,4 @@
-import { isFields } from '../../tools/core/checks.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import { answerIn } from './answers.ts';
 import { StatusError } from './client-failures.ts';
 import { ask, type Line } from './mcp-line.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { asText } from '../../tools/core/as-text.ts';
-import { isFields } from '../../tools/core/checks.ts';
+import { asText } from '../../tools/core/schemas/as-text.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import { traceOfSignal, traceparent } from '../../tools/core/traces.ts';
 import type { AnswerOwner, AnswerPool } from './answer-pool.ts';
 import { type Answer, answerIn, answerOf } from './answers.ts';

@@ -8,7 +8,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { Carried } from '../../store/engine/carried.ts';
-import { isFields } from '../../tools/core/checks.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import { follows, traceOfSignal } from '../../tools/core/traces.ts';
 import type { Answer } from './answers.ts';
 import {

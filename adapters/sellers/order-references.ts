@@ -1,4 +1,4 @@
-import { asText } from '../../tools/core/as-text.ts';
+import { asText } from '../../tools/core/schemas/as-text.ts';
 import type { OrderAnswer, Seller, SentOrder } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { sellerText } from '../../tools/domain/text.ts';

@@ -1,4 +1,4 @@
-import { isFields } from '../../tools/core/checks.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import { OtherProtocolError } from './client-failures.ts';
 import { toolListing } from './declared-tools.ts';
 import type { CallOptions, DeclaredTool, ToolClient, ToolReply } from './mcp-client.ts';

@@ -1,4 +1,4 @@
-import { isFields } from '../../tools/core/checks.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import type { SellerAbilities } from '../../tools/domain/sellers/abilities.ts';
 import { sellerText } from '../../tools/domain/text.ts';
 import { failureIn } from './adcp-wire.ts';

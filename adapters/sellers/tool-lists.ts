@@ -1,5 +1,5 @@
-import { asText } from '../../tools/core/as-text.ts';
-import { isFields } from '../../tools/core/checks.ts';
+import { asText } from '../../tools/core/schemas/as-text.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import { classifyFailure } from './client-failures.ts';
 import { isName } from './declared-tools.ts';
 import type { CallOptions, DeclaredTool, ToolClient } from './mcp-client.ts';

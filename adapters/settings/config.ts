@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { capitalised } from '../../tools/core/sentences.ts';
+import { capitalised } from '../../tools/core/schemas/sentences.ts';
 import { agentSettings } from './agents.ts';
 import { callersSettings } from './callers.ts';
 import { credentialSettings } from './credentials.ts';

@@ -13,8 +13,8 @@ interface Row {
 }
 
 /**
- * Limits of a campaign that wait for its media buys stand with the campaign, and no more with the changes that they were
- * asked for with, which a refusal ended with them.
+ * Limits of a campaign that wait for its media buys stand with the campaign, and no more with the changes that they
+ * were asked for with, which a refusal ended with them.
  */
 export const step: Step = {
   async up(db) {

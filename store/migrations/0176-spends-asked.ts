@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Step } from './steps.ts';
 
 /**
- * Whether a spend of a campaign was ever put before another person: of others nobody looks for one that waits. A campaign
- * is read more than all else, and hardly any ever asks.
+ * Whether a spend of a campaign was ever put before another person: of others nobody looks for one that waits. A
+ * campaign is read more than all else, and hardly any ever asks.
  */
 export const step: Step = {
   async up(db, kit) {

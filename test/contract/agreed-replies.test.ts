@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { routesOf } from '../../adapters/rest/routes.ts';
 import type { Tool } from '../../tools/core/define.ts';
-import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
+import { type JsonSchema, jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { asSchema } from '../support/house/schema-walk.ts';
 import optional from './agreed-optional.json' with { type: 'json' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { routesOf } from '../../adapters/rest/routes.ts';
 import type { Tool } from '../../tools/core/define.ts';
-import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
+import { type JsonSchema, jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { buyGoalsNotBuilt } from '../../tools/domain/campaigns/goals.ts';
 import { productsNotBuilt } from '../../tools/domain/order-remaking/product-fields.ts';
 import { targetingNotBuilt } from '../../tools/domain/targeting/overlay.ts';

@@ -3,7 +3,7 @@ import { routesOf } from '../../adapters/rest/routes.ts';
 import agreed from '../../docs/contract-operations.json' with { type: 'json' };
 import { permissions } from '../../store/api-keys.ts';
 import { errorCatalogue } from '../../tools/core/errors/catalogue.ts';
-import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
+import { type JsonSchema, jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { asSchema, partsOf } from '../support/house/schema-walk.ts';
 

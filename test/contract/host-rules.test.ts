@@ -2,7 +2,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { describe, expect, test } from 'vitest';
 import { catalogOf } from '../../adapters/mcp/catalog.ts';
 import { everything, toolsOf } from '../../adapters/mcp/choice.ts';
-import type { JsonSchema } from '../../tools/core/json-schema.ts';
+import type { JsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { type McpSurface, mcpSurfaces } from '../../tools/core/surfaces.ts';
 import { tools } from '../../tools/registry.ts';
 import { asSchema, type Part, partsOf } from '../support/house/schema-walk.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { isFields } from '../../tools/core/checks.ts';
-import { bare } from '../../tools/core/schema-parts.ts';
-import { readInput, readOutput } from '../../tools/core/schema-readers.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
+import { bare } from '../../tools/core/schemas/schema-parts.ts';
+import { readInput, readOutput } from '../../tools/core/schemas/schema-readers.ts';
 import { streams, tools } from '../../tools/registry.ts';
 
 /** What comes of an answer: what is shown of it, and the fields that it has, or what a refusal complains of. */

@@ -5,7 +5,7 @@ import { z as z3 } from 'zod/v3';
 import { zodToJsonSchema } from 'zod-to-json-schema';
 import { eventTypes } from '../../store/webhooks.ts';
 import { inputForHosts } from '../../tools/core/host-schemas.ts';
-import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
+import { type JsonSchema, jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { valuesOf } from '../support/house/schema-values.ts';
 import { asSchema } from '../support/house/schema-walk.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../tools/core/json-schema.ts';
+import type { JsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { asSchema } from '../support/house/schema-walk.ts';
 
 const DEFINITION = '#/$defs/';

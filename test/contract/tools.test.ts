@@ -6,7 +6,7 @@ import { catalogOf } from '../../adapters/mcp/catalog.ts';
 import { restPaths } from '../../adapters/rest/routes.ts';
 import { packageRoot } from '../../adapters/settings/package-root.ts';
 import type { Tool } from '../../tools/core/define.ts';
-import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
+import { type JsonSchema, jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { sortedJson } from '../support/run/sorted-json.ts';

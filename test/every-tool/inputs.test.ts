@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
+import { type JsonSchema, jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { byTool, capabilityOf, firstSteps, overMcpAlone, overRestAlone } from '../journeys/journey.ts';
 import type { Fields, Step } from '../journeys/step.ts';
 import { type Moment, walk } from '../journeys/walk.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { settings, variableOf } from '../../adapters/settings/config.ts';
-import { jsonSchema } from '../../tools/core/json-schema.ts';
+import { jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { tools } from '../../tools/registry.ts';
 import { asSchema, partsOf } from '../support/house/schema-walk.ts';
 import { BOUNDED, SAME, STANDS_IN, WITHIN } from './bounded-lists.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isFields } from '../../tools/core/checks.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import { walkAlike, withoutChance } from '../journeys/alike.ts';
 import { byTool, capabilityOf, firstSteps, overRestAlone } from '../journeys/journey.ts';
 import type { Fields, Step } from '../journeys/step.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { restPaths } from '../../adapters/rest/routes.ts';
-import { jsonSchema } from '../../tools/core/json-schema.ts';
+import { jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { byTool, type Capability, capabilityOf, firstSteps } from '../journeys/journey.ts';
 import type { Fields, Step } from '../journeys/step.ts';
 import { credentialOf, type Moment, newWalkers, type Walkers, walk } from '../journeys/walk.ts';

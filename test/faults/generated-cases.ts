@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { jsonSchema } from '../../tools/core/json-schema.ts';
+import { jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { capabilityOf, knownArguments } from '../journeys/journey.ts';
 import type { Fields, Made, Step } from '../journeys/step.ts';
 import { argumentsFor, type Known } from '../support/mcp/mcp-arguments.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isOverMcp, type Tool } from '../../tools/core/define.ts';
 import { errorCatalogue } from '../../tools/core/errors/catalogue.ts';
 import { outputForHosts } from '../../tools/core/host-schemas.ts';
-import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
+import { type JsonSchema, jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { byTool, capabilityOf, firstSteps } from '../journeys/journey.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isFields } from '../../tools/core/checks.ts';
-import { jsonSchema } from '../../tools/core/json-schema.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
+import { jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { jobs } from '../../tools/domain/guide/jobs.ts';
 import { schemaFields } from '../../tools/platform/guide/fields.ts';
 import { tools } from '../../tools/registry.ts';

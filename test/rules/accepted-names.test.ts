@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonSchema } from '../../tools/core/json-schema.ts';
+import { jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { tools } from '../../tools/registry.ts';
 import { fieldsOf } from '../support/house/schema-walk.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { jsonSchema } from '../../tools/core/json-schema.ts';
 import { type AnyMachine, next } from '../../tools/core/machines.ts';
+import { jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { families } from '../../tools/registry.ts';
 import { fieldsOf } from '../support/house/schema-walk.ts';
 import { codeOf, sourceFiles } from '../support/house/source-files.ts';

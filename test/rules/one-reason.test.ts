@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { withReason } from '../../adapters/docs/repeatable.ts';
-import { jsonSchema } from '../../tools/core/json-schema.ts';
 import { REASON_MAX } from '../../tools/core/reasons.ts';
+import { jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { tools } from '../../tools/registry.ts';
 
 const NAMES = new Set(['reason', 'updated_reason']);

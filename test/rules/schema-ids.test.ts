@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { openApi } from '../../adapters/docs/openapi.ts';
 import { open } from '../../tools/core/access.ts';
 import { defineTool } from '../../tools/core/define.ts';
-import { jsonSchema } from '../../tools/core/json-schema.ts';
+import { jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { codeOf, sourceFiles } from '../support/house/source-files.ts';
 import { familyOf } from '../support/server/family.ts';
 

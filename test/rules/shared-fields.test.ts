@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { jsonSchema } from '../../tools/core/json-schema.ts';
 import { withoutSecrets } from '../../tools/core/redaction.ts';
+import { jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { countryCode, countryCodes } from '../../tools/domain/countries.ts';
 import { numericId, prefixedId } from '../../tools/domain/ids.ts';
 import { nextPage, pagingFields } from '../../tools/domain/paging.ts';

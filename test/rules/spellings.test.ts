@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { inOtherCase } from '../../tools/core/both-cases.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
-import { jsonSchema } from '../../tools/core/json-schema.ts';
-import { respell, type Spellings } from '../../tools/core/spellings.ts';
+import { inOtherCase } from '../../tools/core/schemas/both-cases.ts';
+import { jsonSchema } from '../../tools/core/schemas/json-schema.ts';
+import { respell, type Spellings } from '../../tools/core/schemas/spellings.ts';
 import { nameGiven, parseInput } from '../../tools/core/validation.ts';
 import { tools } from '../../tools/registry.ts';
 import { partsOf } from '../support/house/schema-walk.ts';

@@ -75,9 +75,9 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     queues: 'SELLER_ANSWERS_WAITING, DATABASE_LISTS_WAITING, calls under way; an empty queue is forgotten',
   },
   'tools/core/call.ts': { permissions: FROM_THE_CODE },
-  'tools/core/schema-readers.ts': { '#names': FROM_THE_CODE },
+  'tools/core/schemas/schema-readers.ts': { '#names': FROM_THE_CODE },
   'tools/core/repeat-room.ts': { roomsOf: 'ACCOUNTS_MAX' },
-  'tools/core/spellings.ts': { given: OF_ONE_WORK },
+  'tools/core/schemas/spellings.ts': { given: OF_ONE_WORK },
   'tools/core/tally.ts': {
     '#counts':
       'STREAMS_AT_ONCE, SELLERS_SILENT_AT_ONCE: as many as may be counted; a name without any is forgotten',

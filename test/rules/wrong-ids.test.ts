@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Tool } from '../../tools/core/define.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
-import { jsonSchema } from '../../tools/core/json-schema.ts';
+import { jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { parseInput } from '../../tools/core/validation.ts';
 import { tools } from '../../tools/registry.ts';
 import { fieldsOf } from '../support/house/schema-walk.ts';

@@ -14,7 +14,7 @@ import { namedByAddress } from './named-object.ts';
 import { recordRefusal } from './refused-calls.ts';
 import { keyedCall } from './repeat-keys.ts';
 import { answerOnce } from './repeats.ts';
-import { readOutput } from './schema-readers.ts';
+import { readOutput } from './schemas/schema-readers.ts';
 import { withCurrent } from './stale-writes.ts';
 import type { Opened, Stream } from './streams.ts';
 import { parseInput } from './validation.ts';

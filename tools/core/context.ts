@@ -146,8 +146,8 @@ export interface Allowed {
   /** A fingerprint of what may be done. */
   readonly content: string;
   /**
-   * Settles that it was used, inside the transaction that does it: a second time it throws. `keys` are those under which
-   * it goes to sellers.
+   * Settles that it was used, inside the transaction that does it: a second time it throws. `keys` are those under
+   * which it goes to sellers.
    */
   use(tx: Db, keys: readonly string[]): Promise<void>;
 }

@@ -4,8 +4,8 @@ import type { Question } from './consent.ts';
 import type { Context } from './context.ts';
 import type { ErrorCode } from './errors/catalogue.ts';
 import type { Kind } from './kinds.ts';
-import type { Elsewhere, NotBuilt } from './not-built.ts';
-import type { Spellings } from './spellings.ts';
+import type { Elsewhere, NotBuilt } from './schemas/not-built.ts';
+import type { Spellings } from './schemas/spellings.ts';
 import type { Surface } from './surfaces.ts';
 
 /**

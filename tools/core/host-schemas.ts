@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { asFields, isFields } from './checks.ts';
 import type { Tool } from './define.ts';
-import { BRIEF_MARK, ID_MARK, type JsonSchema, MODEL_DEFAULT, markedSchema } from './json-schema.ts';
 import { hasReason, REASON_FIELD } from './reasons.ts';
 import { KEY_FIELD } from './repeat-keys.ts';
+import { asFields, isFields } from './schemas/checks.ts';
+import { BRIEF_MARK, ID_MARK, type JsonSchema, MODEL_DEFAULT, markedSchema } from './schemas/json-schema.ts';
 import { versionedBy } from './versions.ts';
 
 /** A schema with an object at its root, as lists of tools want it. */

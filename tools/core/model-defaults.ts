@@ -1,7 +1,7 @@
-import { isFields } from './checks.ts';
 import type { CalledServer } from './context.ts';
 import type { Tool } from './define.ts';
-import { MODEL_DEFAULT } from './json-schema.ts';
+import { isFields } from './schemas/checks.ts';
+import { MODEL_DEFAULT } from './schemas/json-schema.ts';
 
 type Reading = Pick<Tool, 'input' | 'spellings'>;
 

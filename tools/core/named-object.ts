@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Exchange } from './call-context.ts';
-import { asFields } from './checks.ts';
 import type { Tool } from './define.ts';
-import { hiddenIn } from './hidden-characters.ts';
-import { mended } from './mending.ts';
-import { bare } from './schema-parts.ts';
-import { respell } from './spellings.ts';
+import { asFields } from './schemas/checks.ts';
+import { hiddenIn } from './schemas/hidden-characters.ts';
+import { mended } from './schemas/input-mending.ts';
+import { bare } from './schemas/schema-parts.ts';
+import { respell } from './schemas/spellings.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Naming = Pick<Tool, 'input' | 'spellings' | 'audit'>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isFields } from './checks.ts';
 import type { Tool } from './define.ts';
 import { invalid } from './errors/refusals.ts';
-import { ENOUGH, nothingHidden } from './hidden-characters.ts';
+import { isFields } from './schemas/checks.ts';
+import { ENOUGH, nothingHidden } from './schemas/hidden-characters.ts';
 
 /** The field of every change that says why, unless the capability has one of that name. */
 export const REASON_FIELD = 'reason';

@@ -3,12 +3,12 @@ import type { Scope } from '../../store/engine/scope.ts';
 import { type Act, writeRefused } from './audit.ts';
 import { actOf, changes } from './audited-calls.ts';
 import type { Attempt } from './call-context.ts';
-import { isFields } from './checks.ts';
 import type { Caller } from './context.ts';
 import type { AppError } from './errors/app-error.ts';
 import { nowOf } from './moments.ts';
 import { advertiserNamedIn } from './named-object.ts';
 import { reaches } from './reach.ts';
+import { isFields } from './schemas/checks.ts';
 import { scopeFor } from './scope-for.ts';
 
 /** Refused calls in the audit log. */

@@ -1,7 +1,7 @@
 import type { Exchange } from './call-context.ts';
-import { isFields } from './checks.ts';
 import { invalid } from './errors/refusals.ts';
 import type { Digest } from './ports.ts';
+import { isFields } from './schemas/checks.ts';
 
 /** The argument of a tool over MCP that is the header `Idempotency-Key` over REST. */
 export const KEY_FIELD = 'idempotencyKey';

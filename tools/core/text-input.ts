@@ -1,7 +1,7 @@
-import { isFields } from './checks.ts';
 import type { Tool } from './define.ts';
 import { invalid } from './errors/refusals.ts';
-import { ID_MARK, type JsonSchema, markedSchema } from './json-schema.ts';
+import { isFields } from './schemas/checks.ts';
+import { ID_MARK, type JsonSchema, markedSchema } from './schemas/json-schema.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Kind = 'number' | 'id' | 'boolean' | 'numbers' | 'texts' | 'text';

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import type { Beside } from './beside-input.ts';
-import { isFields } from './checks.ts';
+import { isFields } from './schemas/checks.ts';
 
 /** What others call the fields that page a list. */
 const PAGING = /^(?:page(?:_?(?:number|index|size|token))?|per_?page|cursor)$/i;

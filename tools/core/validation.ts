@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 import type { Beside } from './beside-input.ts';
-import { asWritten } from './both-cases.ts';
 import type { Effect, Tool } from './define.ts';
 import type { Issue } from './errors/app-error.ts';
 import { errorEntry } from './errors/catalogue.ts';
 import { ISSUES_MAX } from './errors/few-issues.ts';
 import { invalidInput, notImplemented } from './errors/refusals.ts';
-import { messageOf } from './issue-words.ts';
-import { LOOK_UP } from './json-schema.ts';
-import { mended, valueAt } from './mending.ts';
+import { asWritten } from './schemas/both-cases.ts';
+import { mended, valueAt } from './schemas/input-mending.ts';
+import { messageOf } from './schemas/issue-words.ts';
+import { LOOK_UP } from './schemas/json-schema.ts';
 import {
   type Elsewhere,
   isNotBuilt,
@@ -17,10 +17,10 @@ import {
   placesNamed,
   wayTo,
   withoutUnasked,
-} from './not-built.ts';
-import { bare, fieldsAt, schemaAt } from './schema-parts.ts';
-import { readInput } from './schema-readers.ts';
-import { type Respelled, respell } from './spellings.ts';
+} from './schemas/not-built.ts';
+import { bare, fieldsAt, schemaAt } from './schemas/schema-parts.ts';
+import { readInput } from './schemas/schema-readers.ts';
+import { type Respelled, respell } from './schemas/spellings.ts';
 import { unknownField } from './unknown-field.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

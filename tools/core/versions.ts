@@ -1,10 +1,10 @@
 import type { Exchange } from './call-context.ts';
-import { isFields } from './checks.ts';
 import type { Tool } from './define.ts';
 import type { AppError } from './errors/app-error.ts';
 import { conflict, invalid, staleWrite } from './errors/refusals.ts';
 import type { Versioned } from './kinds.ts';
 import type { Digest } from './ports.ts';
+import { isFields } from './schemas/checks.ts';
 
 /** The header of a change over REST that names the versions it may be made on. */
 export const MATCH_HEADER = 'If-Match';

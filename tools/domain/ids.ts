@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ID_MARK, LOOK_UP } from '../core/json-schema.ts';
 import type { Kind } from '../core/kinds.ts';
+import { ID_MARK, LOOK_UP } from '../core/schemas/json-schema.ts';
 import { type Looked, lookUps } from './look-ups.ts';
 
 /** What ids of text begin with, what they are the ids of, and how the right one is found. */

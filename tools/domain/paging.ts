@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Page } from '../../store/engine/paging.ts';
-import { MODEL_DEFAULT } from '../core/json-schema.ts';
-import type { Spellings } from '../core/spellings.ts';
+import { MODEL_DEFAULT } from '../core/schemas/json-schema.ts';
+import type { Spellings } from '../core/schemas/spellings.ts';
 
 /** `limit` and `offset` mean `take` and `skip` on every offset-paged list (interface, Pagination). */
 export const pagingSpellings: Spellings = { take: ['limit'], skip: ['offset'] };

@@ -22,8 +22,9 @@ interface Sold {
 export type LeftOutByTerms = 'deliveryType' | 'isFixedPrice' | 'exclusivity';
 
 /**
- * The term that leaves a product out; undefined where it is sold so. Unlike what narrows where it runs, each has to be
- * said: who asks for a guarantee is shown none that nobody gives. Without a word of it a product is exclusive to nobody.
+ * The term that leaves a product out; undefined where it is sold so. Unlike what narrows where it runs, each has to
+ * be said: who asks for a guarantee is shown none that nobody gives. Without a word of it a product is exclusive to
+ * nobody.
  */
 export function leftOutByTerms(product: Sold, terms: SaleTerms = {}): LeftOutByTerms | undefined {
   const { deliveryType, isFixedPrice, exclusivity } = terms;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { asText } from '../core/as-text.ts';
-import { ENOUGH, hiddenIn, hiddenRuns, nothingHidden } from '../core/hidden-characters.ts';
+import { asText } from '../core/schemas/as-text.ts';
+import { ENOUGH, hiddenIn, hiddenRuns, nothingHidden } from '../core/schemas/hidden-characters.ts';
 
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const LABELS = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;

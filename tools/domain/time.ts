@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { asText } from '../core/as-text.ts';
-import { besideOtherProblems } from '../core/checks.ts';
+import { asText } from '../core/schemas/as-text.ts';
+import { besideOtherProblems } from '../core/schemas/checks.ts';
 
 const A_MOMENT = 'Give a date and time with an offset, such as 2026-12-01T00:00:00Z, or a day.';
 
@@ -28,8 +28,8 @@ const TOO_EARLY = `Give a year from ${FIRST_YEAR} on.`;
 export const flightDate = dateTime.refine(isOurs, TOO_EARLY);
 
 /**
- * When something starts: a moment of a flight, or `asap` for now, in whatever case. Of one type, so that what is neither
- * is complained of, and a day is taken, as everywhere else.
+ * When something starts: a moment of a flight, or `asap` for now, in whatever case. Of one type, so that what is
+ * neither is complained of, and a day is taken, as everywhere else.
  */
 export const startMoment = z
   .string({ error: A_MOMENT })

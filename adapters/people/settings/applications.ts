@@ -1,4 +1,4 @@
-import { isFields } from '../../../tools/core/checks.ts';
+import { isFields } from '../../../tools/core/schemas/checks.ts';
 import { callAs } from '../calling.ts';
 import { field } from '../fields.ts';
 import { type Html, html } from '../html.ts';

@@ -1,5 +1,5 @@
-import { isFields } from '../../../tools/core/checks.ts';
 import { REASON_MAX } from '../../../tools/core/reasons.ts';
+import { isFields } from '../../../tools/core/schemas/checks.ts';
 import { firstFew } from '../../../tools/domain/counted.ts';
 import { callAs } from '../calling.ts';
 import { foreign, type Html, html, plainText } from '../html.ts';

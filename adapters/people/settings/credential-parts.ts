@@ -1,6 +1,6 @@
 import { hasPermission } from '../../../tools/core/access.ts';
-import { isFields } from '../../../tools/core/checks.ts';
 import type { Caller } from '../../../tools/core/context.ts';
+import { isFields } from '../../../tools/core/schemas/checks.ts';
 import { foreign, type Html, html } from '../html.ts';
 import { shownTime } from '../moments.ts';
 import type { SettingsVisit } from './section.ts';

@@ -1,5 +1,5 @@
 import type { Tool } from '../../../tools/core/define.ts';
-import { jsonSchema } from '../../../tools/core/json-schema.ts';
+import { jsonSchema } from '../../../tools/core/schemas/json-schema.ts';
 import { partsOf } from '../../support/house/schema-walk.ts';
 
 /**

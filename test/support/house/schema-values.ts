@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonSchema } from '../../../tools/core/json-schema.ts';
+import type { JsonSchema } from '../../../tools/core/schemas/json-schema.ts';
 import { asSchema } from './schema-walk.ts';
 
 type Fields = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../tools/core/json-schema.ts';
+import type { JsonSchema } from '../../../tools/core/schemas/json-schema.ts';
 
 /** A schema inside a schema, with the way to it: `budget.total`, `products[].budget`. */
 export interface Part {

@@ -1,5 +1,5 @@
 import type { Tool } from '../../../tools/core/define.ts';
-import { ID_MARK, type JsonSchema, markedSchema } from '../../../tools/core/json-schema.ts';
+import { ID_MARK, type JsonSchema, markedSchema } from '../../../tools/core/schemas/json-schema.ts';
 
 /** What the answers of a tool over MCP have to be in all their depth, of which lists of tools show a part. */
 export function wholeOutput({ output }: Pick<Tool, 'output'>): JsonSchema {

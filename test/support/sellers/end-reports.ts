@@ -5,7 +5,10 @@ interface Kept {
 
 const OVER: ReadonlySet<string> = new Set(['completed', 'canceled']);
 
-/** Answers a question for deliveries: once a media buy is over, that nothing was delivered of it, for good; before, nothing. */
+/**
+ * Answers a question for deliveries: once a media buy is over, that nothing was delivered of it, for good; before,
+ * nothing.
+ */
 export function reportsAtTheEnd(kept: ReadonlyMap<string, Kept>) {
   return ({ media_buy_ids: ids }: { readonly media_buy_ids?: unknown }) => ({
     notification_type: 'final',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { campaignGetDelivery } from '../../../tools/buyer/campaigns/campaign-get-delivery.ts';
 import { campaignGetMediaBuyStatus } from '../../../tools/buyer/campaigns/campaign-get-media-buy-status.ts';
 import { mediaBuyGet } from '../../../tools/buyer/media-buys/media-buy-get.ts';
-import { jsonSchema } from '../../../tools/core/json-schema.ts';
+import { jsonSchema } from '../../../tools/core/schemas/json-schema.ts';
 import { newPerson, type Person } from '../../support/callers/people.ts';
 import { partsOf } from '../../support/house/schema-walk.ts';
 import { type SkippingClock, skippingClock } from '../../support/run/skipping-clock.ts';

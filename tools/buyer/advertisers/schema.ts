@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { advertiserStatuses, optimizationApplyModes } from '../../../store/advertisers.ts';
-import type { Spellings } from '../../core/spellings.ts';
+import type { Spellings } from '../../core/schemas/spellings.ts';
 import {
   capsNotBuilt,
   frequencyCaps,

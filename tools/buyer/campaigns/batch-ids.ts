@@ -1,6 +1,6 @@
 import { fromJson } from '../../../store/engine/codec.ts';
-import { isFields } from '../../core/checks.ts';
 import { AppError } from '../../core/errors/app-error.ts';
+import { isFields } from '../../core/schemas/checks.ts';
 import type { Chosen } from '../../domain/discovery/choosing/choose.ts';
 import { marketId } from '../../domain/discovery/market-ids.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { campaignStatuses } from '../../../store/campaigns.ts';
 import { mediaBuyStatuses } from '../../../store/media-buys.ts';
-import type { Spellings } from '../../core/spellings.ts';
+import type { Spellings } from '../../core/schemas/spellings.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { pendingPlaces } from '../../domain/buying/standing/buy-standing.ts';
 import { MARKET_ID_MAX } from '../../domain/discovery/market-ids.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { packagePacings } from '../../../store/media-buys.ts';
-import { BOTH_CASES } from '../../core/both-cases.ts';
 import { reasonText } from '../../core/reasons.ts';
+import { BOTH_CASES } from '../../core/schemas/both-cases.ts';
 import { nameGiven } from '../../core/validation.ts';
 import { suggestionId } from '../../domain/buying/changes/suggestion.ts';
 import type { WantedChange } from '../../domain/buying/changes/wanted-change.ts';

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { optimizationApplyModes } from '../../../store/advertisers.ts';
 import { budgetPacings, campaignModes, campaignStatuses } from '../../../store/campaigns.ts';
 import { mediaBuyStatuses } from '../../../store/media-buys.ts';
-import { besideOtherProblems, isNoMore } from '../../core/checks.ts';
-import type { Spellings } from '../../core/spellings.ts';
+import { besideOtherProblems, isNoMore } from '../../core/schemas/checks.ts';
+import type { Spellings } from '../../core/schemas/spellings.ts';
 import {
   capsNotBuilt,
   frequencyCaps,

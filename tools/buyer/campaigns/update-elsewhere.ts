@@ -1,4 +1,4 @@
-import type { Elsewhere } from '../../core/not-built.ts';
+import type { Elsewhere } from '../../core/schemas/not-built.ts';
 import { buyElsewhere, campaignElsewhere } from '../../domain/campaigns/fields-elsewhere.ts';
 
 const HELD =

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { packagePacings } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
-import { BOTH_CASES } from '../../core/both-cases.ts';
 import { defineTool } from '../../core/define.ts';
 import { reasonText } from '../../core/reasons.ts';
+import { BOTH_CASES } from '../../core/schemas/both-cases.ts';
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { suggestionId } from '../../domain/buying/changes/suggestion.ts';
 import { mediaBuyKind, reachMediaBuy } from '../../domain/buying/reach.ts';

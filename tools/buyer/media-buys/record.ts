@@ -49,7 +49,10 @@ export async function mediaBuyRecord(ctx: Context, row: MediaBuyRow): Promise<z.
   };
 }
 
-/** Where the campaign of a buy stands, and what waits there: for one that has come to its end it decides nothing, and is not looked up. */
+/**
+ * Where the campaign of a buy stands, and what waits there: for one that has come to its end it decides nothing, and
+ * is not looked up.
+ */
 async function ofCampaign(ctx: Context, row: MediaBuyRow) {
   const campaign = hasEnded(row.status) ? undefined : await findCampaign(ctx.db, ctx.scope, row.campaign_id);
   if (campaign === undefined) return {};

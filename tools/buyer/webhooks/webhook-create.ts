@@ -16,7 +16,7 @@ import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict, forbidden, invalid } from '../../core/errors/refusals.ts';
-import { ENOUGH, nothingHidden } from '../../core/hidden-characters.ts';
+import { ENOUGH, nothingHidden } from '../../core/schemas/hidden-characters.ts';
 import { plainUrl, receiverProblems, URL_MAX } from '../../domain/far-address.ts';
 import { holderOf } from '../../domain/organizations/holders.ts';
 import { subscriptionKind } from '../../domain/webhooks/reach.ts';

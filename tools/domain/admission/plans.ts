@@ -1,6 +1,6 @@
-import { isFields } from '../../core/checks.ts';
 import type { AppError } from '../../core/errors/app-error.ts';
 import { invalidInput, notImplemented } from '../../core/errors/refusals.ts';
+import { isFields } from '../../core/schemas/checks.ts';
 
 /** What a body would say of a plan, under every name it goes by. */
 const PLAN_FIELDS = [

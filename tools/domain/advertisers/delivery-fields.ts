@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { capUnits } from '../../../store/advertisers.ts';
-import { BRIEF_MARK } from '../../core/json-schema.ts';
+import { BRIEF_MARK } from '../../core/schemas/json-schema.ts';
 import { oneOfCampaign } from '../durations.ts';
 import { shortText } from '../text.ts';
 import { timestamp } from '../time.ts';

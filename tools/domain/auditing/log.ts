@@ -11,10 +11,10 @@ import {
 import { fromJson } from '../../../store/engine/codec.ts';
 import { findAuditNumbering } from '../../../store/unscoped/audit-numbering.ts';
 import { ASKED } from '../../core/changes.ts';
-import { isFields } from '../../core/checks.ts';
 import type { Context } from '../../core/context.ts';
 import { invalid } from '../../core/errors/refusals.ts';
 import type { Kind } from '../../core/kinds.ts';
+import { isFields } from '../../core/schemas/checks.ts';
 import { accessTokenKind } from '../credentials/kinds.ts';
 import { detail, isCompact } from '../detail.ts';
 import { narrowedBy } from '../discovery-opening.ts';

@@ -1,5 +1,5 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
-import { capitalised } from '../../core/sentences.ts';
+import { capitalised } from '../../core/schemas/sentences.ts';
 
 /** What of a campaign can be corrected: all while it is made or a draft, what is chosen for it afterwards. */
 export type Stage = 'new' | 'draft' | 'running' | Exclude<Naming, 'kept'>;

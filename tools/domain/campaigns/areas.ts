@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asList, besideOtherProblems, isFields } from '../../core/checks.ts';
+import { asList, besideOtherProblems, isFields } from '../../core/schemas/checks.ts';
 
 /**
  * Regions, metro and postal areas, and the countries they lie in: nobody is in an area of a country that is left out,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BRIEF_MARK } from '../../core/json-schema.ts';
+import { BRIEF_MARK } from '../../core/schemas/json-schema.ts';
 import { countryCode, countryCodes } from '../countries.ts';
 import { channels, shortText } from '../text.ts';
 import { COUNTRY_OF_SYSTEM, eachInItsCountries } from './areas.ts';

@@ -1,4 +1,4 @@
-import type { Elsewhere } from '../../core/not-built.ts';
+import type { Elsewhere } from '../../core/schemas/not-built.ts';
 
 /** Fields that callers carry over from neighbouring operations and from AdCP, each with where it is given here. */
 

@@ -3,7 +3,7 @@ import { capUnits } from '../../../store/advertisers.ts';
 import type { MetricGoal } from '../../../store/campaigns.ts';
 import type { VendorMetric } from '../../../store/discovery-selections.ts';
 import type { BuyGoal, MeasuredGoal } from '../../../store/media-buy-goals.ts';
-import { besideOtherProblems, isNoMore } from '../../core/checks.ts';
+import { besideOtherProblems, isNoMore } from '../../core/schemas/checks.ts';
 import { oneOfCampaign } from '../durations.ts';
 import { type GoalProblem, measurementVendor, vendorGoalProblem, vendorMetricId } from './vendor-goals.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { asText } from '../../core/as-text.ts';
-import { besideOtherProblems, isFields } from '../../core/checks.ts';
+import { asText } from '../../core/schemas/as-text.ts';
+import { besideOtherProblems, isFields } from '../../core/schemas/checks.ts';
 import { asSellersKnow } from './constraints.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { VendorMetric } from '../../../store/discovery-selections.ts';
 import type { VendorGoal } from '../../../store/media-buy-goals.ts';
-import { BRIEF_MARK } from '../../core/json-schema.ts';
+import { BRIEF_MARK } from '../../core/schemas/json-schema.ts';
 import { EMAIL_PROBLEM } from '../email.ts';
 import { agreedFields, domainName, longText, SELLER_ID_MAX, shortText, webAddress } from '../text.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isFields } from '../../core/checks.ts';
+import { isFields } from '../../core/schemas/checks.ts';
 import { isSame } from '../campaigns/vendor-goals.ts';
 import { domainName, sellerId } from '../text.ts';
 

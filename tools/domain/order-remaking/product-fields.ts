@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { packagePacings } from '../../../store/media-buys.ts';
-import { BOTH_CASES } from '../../core/both-cases.ts';
+import { BOTH_CASES } from '../../core/schemas/both-cases.ts';
 import { eachOnce } from '../named-once.ts';
 import { shortText } from '../text.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { asFields, isFields } from '../../core/checks.ts';
 import type { Shown } from '../../core/define.ts';
+import { asFields, isFields } from '../../core/schemas/checks.ts';
 import { discoveryCard } from './card.ts';
 import { listedStorefront, type marketStorefront, type ownStorefront } from './schema.ts';
 

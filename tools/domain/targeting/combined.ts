@@ -1,5 +1,5 @@
 import type { Targeting } from '../../../store/discovery-selections.ts';
-import { asText } from '../../core/as-text.ts';
+import { asText } from '../../core/schemas/as-text.ts';
 import { AREAS, countriesOf, withinCountries } from '../campaigns/areas.ts';
 import { countriesWanted, targetingOf } from '../campaigns/constraints.ts';
 import { PAIRS, type Pair } from '../campaigns/in-and-out.ts';

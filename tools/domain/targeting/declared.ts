@@ -1,7 +1,7 @@
 import type { Targeting } from '../../../store/discovery-selections.ts';
 import type { DeclaredTargeting } from '../../../store/inventory-sources.ts';
-import { asText } from '../../core/as-text.ts';
-import { asList, isFields } from '../../core/checks.ts';
+import { asText } from '../../core/schemas/as-text.ts';
+import { asList, isFields } from '../../core/schemas/checks.ts';
 import { asSellersKnow } from '../campaigns/constraints.ts';
 import type { SellerAbilities } from '../sellers/abilities.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BRIEF_MARK } from '../../core/json-schema.ts';
+import { BRIEF_MARK } from '../../core/schemas/json-schema.ts';
 import { oneOf } from '../campaigns/constraint-fields.ts';
 import { agreedFields, shortText } from '../text.ts';
 

@@ -4,7 +4,7 @@ import { restPaths } from '../../core/addresses.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool, isOverMcp, onlyReads, type Tool } from '../../core/define.ts';
 import { workedCall } from '../../core/examples.ts';
-import { jsonSchema } from '../../core/json-schema.ts';
+import { jsonSchema } from '../../core/schemas/json-schema.ts';
 import { serversOf, surfaceNames, surfaces } from '../../core/surfaces.ts';
 import { type Field, schemaFields } from './fields.ts';
 import { search } from './search-index.ts';

@@ -1,5 +1,5 @@
-import { asFields } from '../../core/checks.ts';
-import type { JsonSchema } from '../../core/json-schema.ts';
+import { asFields } from '../../core/schemas/checks.ts';
+import type { JsonSchema } from '../../core/schemas/json-schema.ts';
 
 export interface Field {
   /** `budget.total`, `products[].productId`. */

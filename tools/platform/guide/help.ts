@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { open } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { invalid } from '../../core/errors/refusals.ts';
-import { nearestNames } from '../../core/nearest.ts';
+import { nearestNames } from '../../core/schemas/nearest-names.ts';
 import { topicsFor } from './topics.ts';
 
 const START = 'getting_started';

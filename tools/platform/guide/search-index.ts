@@ -1,6 +1,6 @@
 import type { Tool } from '../../core/define.ts';
 import type { Registry } from '../../core/families.ts';
-import { jsonSchema } from '../../core/json-schema.ts';
+import { jsonSchema } from '../../core/schemas/json-schema.ts';
 import { usedInPlaceOf } from './everyday-words.ts';
 import { schemaFields } from './fields.ts';
 

@@ -10,10 +10,10 @@ import {
 import { lockAccount } from '../../../store/organizations.ts';
 import type { StorefrontRow } from '../../../store/storefronts.ts';
 import { needs } from '../../core/access.ts';
-import { besideOtherProblems } from '../../core/checks.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict } from '../../core/errors/refusals.ts';
+import { besideOtherProblems } from '../../core/schemas/checks.ts';
 import { counted } from '../../domain/counted.ts';
 import { agentAddress } from '../../domain/sellers/agent-address.ts';
 import { authOwner } from '../../domain/sellers/credential-owner.ts';

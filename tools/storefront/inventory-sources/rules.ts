@@ -1,6 +1,6 @@
 import type { InventorySourceRow } from '../../../store/inventory-sources.ts';
-import { besideOtherProblems } from '../../core/checks.ts';
 import { next } from '../../core/machines.ts';
+import { besideOtherProblems } from '../../core/schemas/checks.ts';
 import { sourceMachine } from './machines.ts';
 
 type Parts = Pick<InventorySourceRow, 'execution_type' | 'authentication_type' | 'auth'>;

@@ -6,8 +6,8 @@ import {
   sourceStatuses,
   sourceTasks,
 } from '../../../store/inventory-sources.ts';
-import { ENOUGH } from '../../core/hidden-characters.ts';
-import { LOOK_UP } from '../../core/json-schema.ts';
+import { ENOUGH } from '../../core/schemas/hidden-characters.ts';
+import { LOOK_UP } from '../../core/schemas/json-schema.ts';
 import { addressProblems } from '../../domain/far-address.ts';
 import { lookUps } from '../../domain/look-ups.ts';
 import { longText, shortText, webAddress } from '../../domain/text.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { embeddedProductStatuses } from '../../../store/embedded-products.ts';
-import { besideOtherProblems } from '../../core/checks.ts';
+import { besideOtherProblems } from '../../core/schemas/checks.ts';
 import { channelOf, channelWords } from '../../domain/channels.ts';
 import { countryCodes } from '../../domain/countries.ts';
 import { currencyCode } from '../../domain/money.ts';

@@ -33,9 +33,9 @@ export function isUnreported(buy: Awaiting & Pick<MediaBuyRow, 'figures_reported
 type Ended = Awaiting & Pick<MediaBuyRow, 'status' | 'end_time' | 'figures_reported_at'>;
 
 /**
- * When a report that is believed said what is owed of a buy that is over. What comes with the word of its end was counted
- * before that, unless its seller calls it final; what comes later says so where it reaches to the end, and its seller
- * does not say that it will change.
+ * When a report that is believed said what is owed of a buy that is over. What comes with the word of its end was
+ * counted before that, unless its seller calls it final; what comes later says so where it reaches to the end, and
+ * its seller does not say that it will change.
  */
 export function reportedAt(
   buy: Ended,

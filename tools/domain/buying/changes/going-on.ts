@@ -5,7 +5,9 @@ import { heldIn } from '../answers/held-packages.ts';
 import { updateIn } from '../payloads.ts';
 import type { Terms, WantedChange } from './wanted-change.ts';
 
-/** What goes on with a reactivation: a buy that is held, or packages that its seller holds of one that is live. Pure. */
+/**
+ * What goes on with a reactivation: a buy that is held, or packages that its seller holds of one that is live. Pure.
+ */
 
 /** Whether it is asked of packages alone: a buy that is to be held is let go on as a whole. */
 export function letsPartsGoOn(
@@ -21,7 +23,10 @@ export function termsOfParts(buy: MediaBuyRow): Terms {
   return { asked: { packages }, proposed: {}, issues: [] };
 }
 
-/** The packages of a buy as it stands, once those go on that a reactivation was asked of; undefined where it is of none. */
+/**
+ * The packages of a buy as it stands, once those go on that a reactivation was asked of; undefined where it is of
+ * none.
+ */
 export function packagesGoingOn(
   change: Pick<MediaBuyChangeRow, 'payload'>,
   buy: MediaBuyRow,

@@ -6,7 +6,7 @@ import type { Context } from '../../../core/context.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { fewIssues, ISSUES_MAX } from '../../../core/errors/few-issues.ts';
 import { conflict } from '../../../core/errors/refusals.ts';
-import { capitalised } from '../../../core/sentences.ts';
+import { capitalised } from '../../../core/schemas/sentences.ts';
 import { firstFew } from '../../counted.ts';
 import { type Naming, PLACES } from '../ways-out.ts';
 

@@ -1,6 +1,6 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
-import { capitalised } from '../../../core/sentences.ts';
+import { capitalised } from '../../../core/schemas/sentences.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
 import { readMoney } from '../../money.ts';
 import { type Naming, PLACES, stageOf } from '../ways-out.ts';

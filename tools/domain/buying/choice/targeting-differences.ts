@@ -1,5 +1,5 @@
 import type { Targeting } from '../../../../store/discovery-selections.ts';
-import { isFields } from '../../../core/checks.ts';
+import { isFields } from '../../../core/schemas/checks.ts';
 
 /** Another targeting of a package, held against the one that its seller shows. Pure. */
 

@@ -12,8 +12,9 @@ interface Sending {
 }
 
 /**
- * Packages that a media buy gets beside those it has are an order: the account that it is ordered under is held against
- * its seller as for any other. What comes of the change where they are kept back for that; undefined where they are not.
+ * Packages that a media buy gets beside those it has are an order: the account that it is ordered under is held
+ * against its seller as for any other. What comes of the change where they are kept back for that; undefined where
+ * they are not.
  */
 export async function keptBackAdded(
   services: Services,

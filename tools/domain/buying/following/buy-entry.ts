@@ -42,8 +42,8 @@ export async function logChangedHere(
 }
 
 /**
- * What the entry of a campaign tells of its media buys: what was asked of each, and where no seller had to be asked, what
- * it came to. What changed of a buy stands in an entry of its own.
+ * What the entry of a campaign tells of its media buys: what was asked of each, and where no seller had to be asked,
+ * what it came to. What changed of a buy stands in an entry of its own.
  */
 export function askedOfBuys(recorded: readonly RecordedChange[]): Readonly<Record<string, unknown>> {
   const asked = recorded.map(({ change, before, buy }) => {

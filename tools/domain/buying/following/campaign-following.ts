@@ -13,8 +13,8 @@ interface Following {
 }
 
 /**
- * What a campaign comes to by what became of its media buys: where it stands, and the limits that waited until they keep
- * to them. To be called after whatever was changed or heard of one. Gives its status.
+ * What a campaign comes to by what became of its media buys: where it stands, and the limits that waited until they
+ * keep to them. To be called after whatever was changed or heard of one. Gives its status.
  */
 export async function followBuys(
   write: AuditedWrite,

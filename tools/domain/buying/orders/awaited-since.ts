@@ -13,8 +13,9 @@ interface Ending {
 }
 
 /**
- * Since when figures of a buy that ends are waited for, and when they were reported, where its seller says with its end
- * that they are final. Nothing where none are to come: of a sandbox and of the embedded seller, whose figures are certain.
+ * Since when figures of a buy that ends are waited for, and when they were reported, where its seller says with its
+ * end that they are final. Nothing where none are to come: of a sandbox and of the embedded seller, whose figures are
+ * certain.
  */
 export async function awaitedSince(
   db: Db,

@@ -72,7 +72,9 @@ export async function claimOrders(
   return { ...claimed, sending: withAccounts(claimed.sending, heard.held) };
 }
 
-/** Of a campaign that is over: orders of which nobody knows go out once more, so that what is held can be called off. */
+/**
+ * Of a campaign that is over: orders of which nobody knows go out once more, so that what is held can be called off.
+ */
 async function claimUnknown(ctx: Context, campaign: CampaignRow): Promise<Claim> {
   if (!(await listMediaBuys(ctx.db, ctx.scope, campaign.id)).some(isUnknown)) {
     throw cannotBeExecuted(campaign);

@@ -16,8 +16,8 @@ import type { Loaded } from './order-loading.ts';
 import { againstRebuying } from './rebuying.ts';
 
 /**
- * What stands against the orders of an execute, and what is worth knowing of them. Pure: what was loaded in, one refusal
- * or remarks out.
+ * What stands against the orders of an execute, and what is worth knowing of them. Pure: what was loaded in, one
+ * refusal or remarks out.
  */
 
 export interface Ordered {

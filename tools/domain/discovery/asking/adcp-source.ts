@@ -1,4 +1,4 @@
-import { isFields } from '../../../core/checks.ts';
+import { isFields } from '../../../core/schemas/checks.ts';
 import { boundedText } from '../../text.ts';
 
 /** What a seller says of a product in AdCP, kept for those who ask in its words (AdCP 3, core/product). Pure. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asFields } from '../../../core/checks.ts';
+import { asFields } from '../../../core/schemas/checks.ts';
 import { shownWhole } from '../../shown-answer.ts';
 import { boundedText, sellerText, sellerUrl } from '../../text.ts';
 import type {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { valueAt } from './mending.ts';
+import { valueAt } from './input-mending.ts';
 import { withFullStop } from './sentences.ts';
 
 /** What is said of a value that its schema does not take. */

@@ -1,5 +1,5 @@
+import type { Issue } from '../errors/app-error.ts';
 import { isFields } from './checks.ts';
-import type { Issue } from './errors/app-error.ts';
 
 /**
  * Input fields that have more than one name. The key is the canonical path, the values are the other paths
