@@ -14,7 +14,7 @@ export const READ_NAMES: readonly string[] = [
   'package_id product_id budget paused canceled pacing bid_price targeting_overlay format_ids_to_provide',
   // Deliveries.
   'totals impressions spend clicks conversions by_package by_placement placement_id views completed_views leads',
-  'reporting_period start end',
+  'reporting_period start end notification_type partial_data is_final',
   // Accounts.
   'accounts pagination has_more cursor account_id sandbox name advertiser operator billing billing_proxy',
   'brand domain',
