@@ -141,7 +141,9 @@ export interface MediaBuyTable {
   delivered: JsonText<DeliveredBeside> | null;
   /** Since when it spends what is beyond the daily cap of its campaign, because it began late; null elsewhere. */
   began_late_at: string | null;
-  /** What its seller shows where that is not what was ordered; null where it is, or is not told. */
+  /**
+   * What its seller shows where that is not what was ordered, of ends a day or more; null where it is, or is not told.
+   */
   shown_start: string | null;
   shown_end: string | null;
   /** Since when it is over, as long as its seller may still report figures of it; null before, and once they stand. */

@@ -2,11 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PacingPeriods } from '../../store/campaigns.ts';
 import { type CampaignStatus, campaignStatuses } from '../../store/campaigns.ts';
+import type { MediaBuyRow } from '../../store/media-buys.ts';
 import { next } from '../../tools/core/machines.ts';
 import { afterFlight, afterNews } from '../../tools/domain/buying/campaign-settling.ts';
 import { type CampaignEvent, campaignMachine } from '../../tools/domain/buying/machines.ts';
 import { missedBy, targetingOf } from '../../tools/domain/campaigns/constraints.ts';
 import { pacingProblems, spreadOver } from '../../tools/domain/campaigns/pacing-periods.ts';
+import { mediaBuyRow } from '../support/buying/media-buy-row.ts';
 
 const flight = { startAt: '2026-12-10T00:00:00.000Z', endAt: '2026-12-20T00:00:00.000Z', currency: 'USD' };
 const weights = (...periods: [string, string, number][]): PacingPeriods => ({
@@ -56,23 +58,25 @@ describe('the states of a campaign', () => {
 });
 
 describe('a campaign by its media buys', () => {
-  const buy = (
-    status: 'ACTIVE' | 'PAUSED' | 'FAILED' | 'REJECTED' | 'CANCELED' | 'COMPLETED' | 'ARCHIVED',
-  ) => ({
-    status,
-    submission: 'answered' as const,
-  });
+  const buy = (status: MediaBuyRow['status'], changes: Partial<MediaBuyRow> = {}) =>
+    mediaBuyRow({ status, valid_from: '2026-11-02T00:00:00.000Z', ...changes });
+  const later = { start_time: '2026-11-03T00:00:00.000Z' };
+  const awaited = { figures_awaited_since: '2026-11-02T00:00:00.000Z' };
 
   test.each([
     [[buy('ACTIVE'), buy('FAILED')], 'ACTIVE'],
     [[buy('PAUSED')], 'ACTIVE'],
-    [[{ status: 'FAILED' as const, submission: 'unknown' as const }], 'ACTIVE'],
-    [[{ status: 'DRAFT' as const, submission: 'sending' as const }], 'ACTIVE'],
+    [[buy('FAILED', { submission: 'unknown' })], 'ACTIVE'],
+    [[buy('DRAFT', { submission: 'sending' })], 'ACTIVE'],
     [[buy('FAILED'), buy('REJECTED')], 'DRAFT'],
     [[buy('ARCHIVED')], 'DRAFT'],
     [[buy('COMPLETED'), buy('FAILED')], 'COMPLETED'],
     [[buy('CANCELED')], 'COMPLETED'],
-    [[{ ...buy('ARCHIVED'), spend_minor: 5 }], 'COMPLETED'],
+    [[buy('CANCELED', later)], 'DRAFT'],
+    [[buy('CANCELED', { ...later, spend_minor: 5 })], 'COMPLETED'],
+    [[buy('CANCELED', { ...later, ...awaited })], 'COMPLETED'],
+    [[buy('REJECTED', awaited)], 'COMPLETED'],
+    [[buy('ARCHIVED', { spend_minor: 5 })], 'COMPLETED'],
   ])('of %j goes from ACTIVE to %s', (buys, status) => {
     expect(afterNews({ status: 'ACTIVE', archived_at: null }, buys)).toBe(status);
   });
@@ -86,7 +90,7 @@ describe('a campaign by its media buys', () => {
   test('is over with its flight, unless nobody knows what became of an order', () => {
     const standing = (status: 'PAUSED' | 'ACTIVE' | 'DRAFT') => ({ status, archived_at: null });
     expect(afterFlight(standing('PAUSED'), [buy('ACTIVE')])).toBe('COMPLETED');
-    expect(afterFlight(standing('ACTIVE'), [{ status: 'FAILED', submission: 'unknown' }])).toBe('ACTIVE');
+    expect(afterFlight(standing('ACTIVE'), [buy('FAILED', { submission: 'unknown' })])).toBe('ACTIVE');
     expect(afterFlight(standing('DRAFT'), [])).toBe('DRAFT');
   });
 });

@@ -96,6 +96,10 @@ describe('what a seller reports of a media buy that is over', () => {
     far.shows('completed');
     await refreshed();
   };
+  const rejects = async () => {
+    far.shows('rejected');
+    await refreshed();
+  };
   const cancels = async () => void done(await buyer.post(`${path()}/cancel`, {}));
   const asked = () => far.agent.calls.filter(({ tool }) => tool === 'get_media_buy_delivery').length;
   const faults = () => faultsOf(server.store.db, buyer.organizationId);
@@ -108,10 +112,13 @@ describe('what a seller reports of a media buy that is over', () => {
     ['is called off', 'is late', 'CANCELED', cancels, isLate],
     ['is called off', 'says itself that it is late', 'CANCELED', cancels, saysLate],
     ['is called off', 'is down', 'CANCELED', cancels, isDown],
+    ['is rejected', 'is late', 'REJECTED', rejects, isLate],
+    ['is rejected', 'is down', 'REJECTED', rejects, isDown],
+    ['is rejected', 'is in another currency', 'REJECTED', rejects, isInEuro],
   ])('releases nothing of one that %s while its report %s, and asks until it comes', async (...one) => {
-    const [, , status, ends, fails] = one;
+    const [, , status, ends, isMissing] = one;
     await runs();
-    fails();
+    isMissing();
     await ends();
     expect([(await buy()).status, await bound()]).toEqual([status, 100]);
     expect(await faults()).toEqual([]);
@@ -126,6 +133,7 @@ describe('what a seller reports of a media buy that is over', () => {
   test.each([
     ['is completed', 'COMPLETED', completes],
     ['is called off', 'CANCELED', cancels],
+    ['is rejected', 'REJECTED', rejects],
   ])('binds the budget of one that %s where its report comes with that', async (_, status, ends) => {
     await runs();
     reports(10);
@@ -137,7 +145,44 @@ describe('what a seller reports of a media buy that is over', () => {
     await round();
 
     expect(await stands()).toEqual([status, 10, 10]);
+    reports(30);
+    await round();
+    expect(await stands()).toEqual([status, 30, 30]);
     expect(await faults()).toEqual([]);
+  });
+
+  test('binds the budget of one that was held before its seller rejected it', async () => {
+    await runs();
+    reports(20);
+    await refreshed();
+    far.shows('paused');
+    await refreshed();
+    await rejects();
+    expect(await stands()).toEqual(['REJECTED', 20, 100]);
+
+    reports(30);
+    await round();
+
+    expect(await stands()).toEqual(['REJECTED', 30, 30]);
+  });
+
+  test('holds nothing of one that is rejected before its seller took it', async () => {
+    far.takes('pending_approval');
+    await runs();
+    await rejects();
+    expect(await stands()).toEqual(['REJECTED', 0, 0]);
+    expect(done(await buyer.get(path())).campaign.status).toBe('DRAFT');
+  });
+
+  test('leaves a campaign over whose only media buy was rejected while it ran', async () => {
+    await runs();
+    isLate();
+    await rejects();
+
+    const { campaign } = done(await buyer.get(path()));
+
+    expect(campaign).toMatchObject({ status: 'COMPLETED', allocatedBudget: 100 });
+    expect((await buy()).explanation).toContain('100.00 USD stay bound');
   });
 
   test.each([

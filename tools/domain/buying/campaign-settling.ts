@@ -7,8 +7,11 @@ import { writeCampaign } from '../campaigns/writing.ts';
 import { campaignMachine, isLive, isUnresolved } from './machines.ts';
 import { campaignKind } from './reach.ts';
 
-type Buys = readonly (Pick<MediaBuyRow, 'status' | 'submission'> &
-  Partial<Pick<MediaBuyRow, 'spend_minor'>>)[];
+type Ended = Pick<
+  MediaBuyRow,
+  'status' | 'spend_minor' | 'start_time' | 'valid_from' | 'figures_awaited_since' | 'figures_reported_at'
+>;
+type Buys = readonly (Ended & Pick<MediaBuyRow, 'submission'>)[];
 
 type Standing = Pick<CampaignRow, 'status' | 'archived_at'>;
 
@@ -19,10 +22,15 @@ type Standing = Pick<CampaignRow, 'status' | 'archived_at'>;
 export function afterNews({ status, archived_at }: Standing, buys: Buys): CampaignStatus {
   if (buys.some(isLive)) return status;
   if (archived_at !== null) return next(campaignMachine, status, 'archive') ?? status;
-  const ran = buys.some(
-    (buy) => buy.status === 'COMPLETED' || buy.status === 'CANCELED' || (buy.spend_minor ?? 0) > 0,
-  );
-  return next(campaignMachine, status, ran ? 'complete' : 'refuse') ?? status;
+  return next(campaignMachine, status, buys.some(mayHaveRun) ? 'complete' : 'refuse') ?? status;
+}
+
+/** What was called off before its start has not run; what is still to be told may be anything. */
+function mayHaveRun(buy: Ended): boolean {
+  const { status, spend_minor, start_time, valid_from, figures_awaited_since, figures_reported_at } = buy;
+  const isUntold = figures_awaited_since !== null && figures_reported_at === null;
+  if (status === 'COMPLETED' || spend_minor > 0 || isUntold) return true;
+  return status === 'CANCELED' && start_time <= valid_from;
 }
 
 /** Where a campaign stands once its flight is over: an order of which nobody knows keeps it open. */

@@ -88,9 +88,7 @@ export function isBegun(status: MediaBuyStatus): boolean {
 }
 
 /** Where one stands that came to its end: something of it may have been delivered. */
-export const endedStatuses = ['COMPLETED', 'CANCELED', 'ARCHIVED'] as const;
-
-const ended: ReadonlySet<string> = new Set(endedStatuses);
+const ended: ReadonlySet<string> = new Set(['COMPLETED', 'CANCELED', 'ARCHIVED']);
 
 export function hasEnded(status: MediaBuyStatus): boolean {
   return ended.has(status);

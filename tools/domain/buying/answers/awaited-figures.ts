@@ -1,7 +1,7 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { momentAfter } from '../../../core/moments.ts';
 import type { DeliveryReport } from '../../sellers/delivery.ts';
-import { hasEnded, isLive } from '../machines.ts';
+import { isLive, isOpenStatus } from '../machines.ts';
 
 /** Figures that sellers report of media buys that are over: they go on counting for some days. Pure. */
 
@@ -43,22 +43,9 @@ export function reportedAt(
   now: string,
 ): Partial<Pick<MediaBuyRow, 'figures_reported_at'>> {
   const { status, end_time, figures_awaited_since: since } = buy;
-  if (!hasEnded(status) || isDelayed === true || (since !== null && !isUnreported(buy))) return {};
+  if (isOpenStatus(status) || isDelayed === true || (since !== null && !isUnreported(buy))) return {};
   const isClosed = isFinal ?? since !== null;
   const ended = [end_time, since ?? now].sort()[0] ?? now;
   const reaches = window === undefined || window.end >= ended.slice(0, window.end.length);
   return isClosed && reaches ? { figures_reported_at: now } : {};
-}
-
-/** Whether something of a buy that comes to its end may be delivered that is not told of yet. */
-export function mayHaveRun(before: MediaBuyRow, after: MediaBuyRow, now: string): boolean {
-  if (!hasEnded(after.status) || after.adcp_media_buy_id === null) return false;
-  return after.status === 'COMPLETED' || after.impressions + after.spend_minor > 0 || mayRun(before, now);
-}
-
-/** Of one whose seller waits for creatives, or for its start, nothing is delivered. */
-function mayRun({ status, pending_reason, start_time }: MediaBuyRow, now: string): boolean {
-  if (status === 'PAUSED') return true;
-  if (status !== 'ACTIVE') return false;
-  return pending_reason === null || (pending_reason === 'scheduled_not_started' && start_time <= now);
 }

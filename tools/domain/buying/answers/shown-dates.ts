@@ -6,14 +6,26 @@ import type { BuyReport } from '../../sellers/port.ts';
 
 type Ordered = Pick<MediaBuyRow, 'start_time' | 'end_time' | 'created_at'>;
 type Shown = Pick<MediaBuyRow, 'shown_start' | 'shown_end'>;
-type Told = Pick<Extract<BuyReport, { kind: 'buy' }>, 'startTime' | 'endTime'>;
+type Told = Pick<Extract<BuyReport, { kind: 'buy' }>, 'startTime' | 'endTime' | 'packages'>;
 
-/** The dates that differ, as they are kept; what a report leaves out stays as it was told. */
-export function shownDates(buy: Ordered, { startTime, endTime }: Told): Partial<Shown> {
+/**
+ * The dates that differ, as they are kept; what a report leaves out stays as it was told. A start is kept however near
+ * it is, because it says since when a buy may have run.
+ */
+export function shownDates(buy: Ordered, told: Told): Partial<Shown> {
+  const [start, end] = [startShown(buy, told), told.endTime];
   return {
-    ...(startTime === undefined ? {} : { shown_start: otherStart(buy, startTime) }),
-    ...(endTime === undefined ? {} : { shown_end: unlessAsOrdered(endTime, buy.end_time) }),
+    ...(start === undefined ? {} : { shown_start: start === buy.start_time ? null : start }),
+    ...(end === undefined ? {} : { shown_end: unlessAsOrdered(end, buy.end_time) }),
   };
+}
+
+/** What begins before the whole was to begin is its start. */
+function startShown(buy: Ordered, { startTime, packages }: Told): string | undefined {
+  const early = packages.filter(({ start_time: start }) => start !== undefined && start < buy.start_time);
+  return [startTime, ...early.map(({ start_time }) => start_time)]
+    .filter((one) => one !== undefined)
+    .sort()[0];
 }
 
 /** What was to begin before it was ordered begins when its seller can. */

@@ -17,25 +17,24 @@ import { proposedNow } from './proposed-now.ts';
 
 type Order = Pick<MediaBuyRow, 'products' | 'budget_minor'>;
 
+/** What was asked of a buy that ends and never confirmed, and may have been done all the same; of the last ones. */
+export async function askedUntilEnd(db: Db, buy: MediaBuyRow, keep: number): Promise<MediaBuyChangeRow[]> {
+  const bounds = { mediaBuyId: buy.id, limit: keep };
+  const changes = await listMediaBuyChanges(db, tenantOfRow(buy), bounds);
+  return changes.filter((one) => mayBeTaken(one, changes));
+}
+
 interface Ending {
   readonly set: Partial<MediaBuyRow>;
   /** Whether what is stored of its packages is what its seller shows. */
   readonly isShown: boolean;
-  /** How many changes of a buy are kept. */
-  readonly keep: number;
+  readonly asked: readonly MediaBuyChangeRow[];
 }
 
-/** The order of a buy that ends, with what its seller took: that is what it may have delivered. */
-export async function takenAtEnd(
-  db: Db,
-  buy: MediaBuyRow,
-  { set, isShown, keep }: Ending,
-): Promise<Partial<Order>> {
-  const bounds = { mediaBuyId: buy.id, limit: keep };
-  const changes = await listMediaBuyChanges(db, tenantOfRow(buy), bounds);
+/** The order of a buy that ends, with what its seller took: that is what it may have delivered. Pure. */
+export function takenAtEnd(buy: MediaBuyRow, { set, isShown, asked }: Ending): Partial<Order> {
   const gone = calledOffIn(buy);
   const packages = fromJson(set.packages ?? buy.packages).filter(({ package_id }) => !gone.has(package_id));
-  const asked = changes.filter((one) => mayBeTaken(one, changes));
   return orderTaken({ ...buy, ...set }, asked, isShown ? packages : undefined);
 }
 

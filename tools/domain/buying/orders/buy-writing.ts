@@ -9,7 +9,7 @@ import type { BuyChange } from '../answers/buy-status.ts';
 import { countsOf } from '../answers/performance.ts';
 import { withEndedBySeller } from '../changes/called-off.ts';
 import { keptByReport } from '../changes/kept-budgets.ts';
-import { takenAtEnd } from '../changes/taken-raises.ts';
+import { askedUntilEnd, takenAtEnd } from '../changes/taken-raises.ts';
 import { isLive } from '../machines.ts';
 import { settleCommitment, spentOf } from '../spend/buy-commitment.ts';
 import { followChange } from '../spend/change-commitments.ts';
@@ -116,10 +116,11 @@ async function atEnd(
   { limits, set, now, by }: Pick<BuyWrite, 'limits' | 'set' | 'now' | 'by'>,
 ): Promise<Partial<MediaBuyRow>> {
   const isShown = set.packages !== undefined || by === SERVICE;
-  const taken = await takenAtEnd(db, buy, { set, isShown, keep: limits.quotas.versionsPerBuy });
+  const asked = await askedUntilEnd(db, buy, limits.quotas.versionsPerBuy);
+  const taken = takenAtEnd(buy, { set, isShown, asked });
   // Where it ends because figures were waited for long enough.
   if (set.figures_awaited_since !== undefined) return taken;
-  const ending = { after: { ...buy, ...set }, now, graceMs: limits.endGraceMs };
+  const ending = { asked, after: { ...buy, ...set }, now, graceMs: limits.endGraceMs };
   return { ...taken, ...(await awaitedSince(db, buy, ending)) };
 }
 

@@ -4,10 +4,11 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { firstFew } from '../../counted.ts';
 import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { readMoney } from '../../money.ts';
+import { isUnsent } from '../answers/unsent.ts';
 import { isOpen } from '../changes/change-states.ts';
 import { type Unlisted, unlistedIn } from '../changes/given-up.ts';
 import { keptIn } from '../changes/kept-budgets.ts';
-import { endedStatuses, isBegun, isOpenStatus, openStatuses } from '../machines.ts';
+import { isBegun, isOpenStatus } from '../machines.ts';
 import { askSeller } from '../references.ts';
 import { mediaOf, spentOf } from '../spend/buy-commitment.ts';
 
@@ -23,15 +24,12 @@ type Changes = readonly MediaBuyChangeRow[];
 
 /** In words; undefined where it shows what was ordered, and in the sandbox, where nothing is owed. */
 export function beyondOrdered(buy: MediaBuyRow, changes: Changes): string | undefined {
-  if (fromFlag(buy.sandbox) || !MAY_DELIVER.has(buy.status)) return undefined;
+  if (fromFlag(buy.sandbox) || isUnsent(buy)) return undefined;
   const isOver = !isOpenStatus(buy.status);
   const [delivered, ask] = [deliveredBeyond(buy, changes), isOver ? '' : ` ${askSeller(buy)}.`];
   if (delivered !== undefined) return `${delivered}${ask}`;
   return isOver ? undefined : shownBeyond(buy, changes);
 }
-
-/** As long as a seller has it, and where something of it may have been delivered. */
-const MAY_DELIVER: ReadonlySet<string> = new Set([...openStatuses, ...endedStatuses]);
 
 function shownBeyond(buy: MediaBuyRow, changes: Changes): string | undefined {
   const told = livingIn(buy);
