@@ -272,6 +272,9 @@ export const STANDS_IN: Readonly<Record<string, readonly (readonly [file: string
     ['tools/domain/discovery/asking/verdicts.ts', 'REASONS_MAX = 20'],
   ],
   '20, the last of which says how many more': [FEW_WARNINGS],
+  '20: productCount says how many there are': [
+    ['tools/buyer/spend-approvals/shown-approvals.ts', 'PRODUCTS_NAMED = 20'],
+  ],
   '30 parts of a proposal are read': [PARTS],
   '30 that say what was skipped, and 20, the last of which says how many more': [PARTS, FEW_WARNINGS],
   '5 of a product are read': [[EXTRAS, 'IMAGES_MAX = 5']],

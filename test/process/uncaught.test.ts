@@ -10,7 +10,7 @@ import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/sell
 import { killServices, type Service, settingsFor, startService } from '../support/server/service.ts';
 
 /** Has the process fail when it is told to: SIGUSR2 is a promise, SIGWINCH an exception. */
-const PRELOAD = join(import.meta.dirname, '..', 'support', 'uncaught-preload.mjs');
+const PRELOAD = join(import.meta.dirname, '..', 'support', 'run', 'uncaught-preload.mjs');
 
 describe('what nobody caught', () => {
   let database: TestDatabase;

@@ -128,6 +128,7 @@ describe('campaign_get_media_buy_status', () => {
       ['active', 'ACTIVE', 'active', []],
       ['paused', 'PAUSED', 'paused', []],
       ['completed', 'COMPLETED', 'completed', []],
+      ['canceled', 'CANCELED', 'completed', []],
       ['rejected', 'REJECTED', 'attention_required', ['forward_failed_needs_correction']],
       ['never heard of', 'ACTIVE', 'active', []],
     ])('reads a buy that is %s at the seller', async (...[adcp, internal, operational, blockers]) => {
@@ -142,25 +143,6 @@ describe('campaign_get_media_buy_status', () => {
         blockers: blockers.map((code) => ({ code, message: expect.stringMatching(/\.$/) })),
         media_buys: [
           { internal_status: internal, adcp_status: adcp, operational_status: operational, blockers },
-        ],
-      });
-    });
-
-    test('reads a buy that is canceled at the seller before its start, and its campaign as a draft again', async () => {
-      order({ media_buy_id: 'ada_1', status: 'active', packages: [] });
-      const campaignId = await executed();
-      says('canceled');
-
-      expect(await read(campaignId)).toMatchObject({
-        operational_status: 'draft',
-        blockers: [],
-        media_buys: [
-          {
-            internal_status: 'CANCELED',
-            adcp_status: 'canceled',
-            operational_status: 'completed',
-            blockers: [],
-          },
         ],
       });
     });

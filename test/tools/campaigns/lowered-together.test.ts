@@ -188,11 +188,7 @@ describe('a campaign that is lowered together with its media buy', () => {
 
     expect(campaign).toMatchObject({ budget: { total: 300 }, pendingUpdate: { budget: { total: 50 } } });
     await confirms({ status: 'canceled' });
-    expect(await read()).toMatchObject({
-      status: 'DRAFT',
-      budget: { total: 50 },
-      mediaBuys: [{ status: 'CANCELED' }],
-    });
+    expect(await read()).toMatchObject({ budget: { total: 50 }, allocatedBudget: 0 });
   });
 
   test('keeps all that waits for its media buy to be called off, by whichever call', async () => {

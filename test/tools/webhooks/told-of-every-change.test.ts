@@ -116,7 +116,11 @@ describe('account_events', () => {
       'packages.pkg_1.budget': { from: 100, to: 90 },
       'packages.pkg_1.paused': { from: null, to: 'true' },
     };
-    expect(told).toMatchObject([{ event: 'media_buy.updated', mediaBuyId, changes }]);
+    expect(told).toMatchObject([
+      { event: 'media_buy.updated', mediaBuyId, changes },
+      // It holds every package: nothing runs, and nobody but the buyer can see to it.
+      { event: 'approval.needed', mediaBuyId, changes },
+    ]);
     const [entry] = await auditOf(server, buyer, 'campaign_get_media_buy_status');
     expect(JSON.parse(entry?.changes ?? '{}')).toMatchObject({
       'packages.pkg_1.budget': { from: 100, to: 90 },

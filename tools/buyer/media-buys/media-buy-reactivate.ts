@@ -15,9 +15,9 @@ export const mediaBuyReactivate = defineTool({
   title: 'Reactivate media buy',
   example: { media_buy_id: 'mb_example' },
   description:
-    'Lets a PAUSED media buy go on at its seller, or packages that the seller holds of one that runs: from then on it ' +
-    'spends again. Read back from the seller: where it ' +
-    'does not show it yet, newStatus stays PAUSED and error says so. Follow it with campaign_get_media_buy_status.',
+    'Lets a PAUSED media buy go on at its seller, or packages of one that runs which its seller has paused: from then ' +
+    'on it spends again. Read back from the seller: where it does not show it yet, newStatus stays PAUSED and error ' +
+    'says so. Follow it with campaign_get_media_buy_status.',
   effect: 'act',
   unlisted: true,
   audit: { kind: mediaBuyKind, ofInput: ({ media_buy_id }) => media_buy_id },

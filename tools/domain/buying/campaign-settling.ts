@@ -4,13 +4,11 @@ import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { AuditedWrite } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
 import { writeCampaign } from '../campaigns/writing.ts';
+import { isUnreported } from './answers/awaited-figures.ts';
 import { campaignMachine, isLive, isUnresolved } from './machines.ts';
 import { campaignKind } from './reach.ts';
 
-type Ended = Pick<
-  MediaBuyRow,
-  'status' | 'spend_minor' | 'start_time' | 'valid_from' | 'figures_awaited_since' | 'figures_reported_at'
->;
+type Ended = Pick<MediaBuyRow, 'status' | 'spend_minor' | 'figures_awaited_since' | 'figures_reported_at'>;
 type Buys = readonly (Ended & Pick<MediaBuyRow, 'submission'>)[];
 
 type Standing = Pick<CampaignRow, 'status' | 'archived_at'>;
@@ -22,15 +20,12 @@ type Standing = Pick<CampaignRow, 'status' | 'archived_at'>;
 export function afterNews({ status, archived_at }: Standing, buys: Buys): CampaignStatus {
   if (buys.some(isLive)) return status;
   if (archived_at !== null) return next(campaignMachine, status, 'archive') ?? status;
-  return next(campaignMachine, status, buys.some(mayHaveRun) ? 'complete' : 'refuse') ?? status;
+  return next(campaignMachine, status, buys.some(hasRun) ? 'complete' : 'refuse') ?? status;
 }
 
-/** What was called off before its start has not run; what is still to be told may be anything. */
-function mayHaveRun(buy: Ended): boolean {
-  const { status, spend_minor, start_time, valid_from, figures_awaited_since, figures_reported_at } = buy;
-  const isUntold = figures_awaited_since !== null && figures_reported_at === null;
-  if (status === 'COMPLETED' || spend_minor > 0 || isUntold) return true;
-  return status === 'CANCELED' && start_time <= valid_from;
+/** Whether it has ended, and did not only come to nothing: what its seller is still to report may be anything. */
+function hasRun({ status, spend_minor, ...figures }: Ended): boolean {
+  return status === 'COMPLETED' || status === 'CANCELED' || spend_minor > 0 || isUnreported(figures);
 }
 
 /** Where a campaign stands once its flight is over: an order of which nobody knows keeps it open. */

@@ -1,4 +1,3 @@
-import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Remark } from '../choice/choice-warnings.ts';
 
@@ -24,30 +23,20 @@ interface Chosen {
   readonly agent_id: string;
 }
 
-/** In a campaign that is a draft again one may have been called off besides, taken by its seller or not yet. */
-function isOverIn(buy: Ended, { status }: Pick<CampaignRow, 'status'>): boolean {
-  return isEndedThere(buy) || (status === 'DRAFT' && buy.status === 'CANCELED');
-}
-
 /** What can still be ordered of a choice, and what a reader has to know of the rest. */
 export function withoutEnded<C extends Chosen>(
   chosen: readonly C[],
   buys: readonly (Ended & Chosen & Pick<MediaBuyRow, 'id' | 'name' | 'agent_name'>)[],
-  campaign: Pick<CampaignRow, 'status'>,
 ): { readonly open: readonly C[]; readonly warnings: readonly Remark[] } {
   const ended = buys.filter(
-    (buy) => isOverIn(buy, campaign) && chosen.some(({ agent_id }) => agent_id === buy.agent_id),
+    (buy) => isEndedThere(buy) && chosen.some(({ agent_id }) => agent_id === buy.agent_id),
   );
   return {
     open: chosen.filter(({ agent_id }) => !ended.some((buy) => buy.agent_id === agent_id)),
     warnings: ended.map(({ id, name, agent_name, status, adcp_media_buy_id }) => ({
       type: 'ended_at_seller',
-      text: `${name} is ${status}: ${hadInWords(agent_name, adcp_media_buy_id)}, so that nothing more is ordered there by this campaign. Choose products of other sellers, or order from it with another campaign.`,
+      text: `${name} is ${status}: ${agent_name} had taken it as ${adcp_media_buy_id}, so that nothing more is ordered there by this campaign. Choose products of other sellers, or order from it with another campaign.`,
       mediaBuyIds: [id],
     })),
   };
-}
-
-function hadInWords(seller: string, id: string | null): string {
-  return id === null ? `${seller} had its order` : `${seller} had taken it as ${id}`;
 }

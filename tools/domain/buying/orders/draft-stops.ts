@@ -30,7 +30,7 @@ interface Drafted {
  */
 export async function stopsOf(ctx: Context, campaign: CampaignRow, drafted: Drafted): Promise<string[]> {
   const { fees, before } = drafted;
-  const { open } = withoutEnded(drafted.selections, before, campaign);
+  const { open } = withoutEnded(drafted.selections, before);
   if (open.length === 0) return [];
   const advertiser = await reachAdvertiser(ctx, campaign.advertiser_id);
   const stops = [

@@ -96,7 +96,7 @@ function decideFirst(ctx: Context, loaded: Loaded): Decided {
   const { campaign, terms, chosen, buys: before } = loaded;
   requireOpenFlight(campaign, ctx.now);
   if (chosen.length === 0) throw nothingChosen(campaign.discovery_id);
-  const { open: selections } = withoutEnded(chosen, before, campaign);
+  const { open: selections } = withoutEnded(chosen, before);
   const ordered = { selections, committed: 0 };
   const refused = refusalOf(loaded, ordered, boughtBefore(ctx, loaded, selections));
   if (refused !== undefined) throw refused;

@@ -75,11 +75,10 @@ export function boughtBefore(
 export type Remarks = (left: Left) => readonly Remark[];
 
 /** What of the choice is not ordered, and of what is ordered what is otherwise than somebody might think. */
-export function remarksFor({ campaign, terms, chosen, buys }: Loaded, ordered: Ordered | undefined): Remarks {
+export function remarksFor({ terms, chosen, buys }: Loaded, ordered: Ordered | undefined): Remarks {
   return (left) => [
-    ...withoutEnded(chosen, buys, campaign).warnings,
-    // In a draft none lives, and what has ended is named already.
-    ...(campaign.status === 'DRAFT' ? [] : leftUnordered(chosen, buys.filter(holdsOrder))),
+    ...withoutEnded(chosen, buys).warnings,
+    ...leftUnordered(chosen, buys.filter(holdsOrder)),
     ...(ordered === undefined
       ? []
       : remarksOf(terms, ordered.selections, { ...left, committed: ordered.committed })),
