@@ -4,7 +4,6 @@ import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { AuditedWrite } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
 import { writeCampaign } from '../campaigns/writing.ts';
-import { isUnreported } from './answers/awaited-figures.ts';
 import { campaignMachine, isLive, isUnresolved } from './machines.ts';
 import { campaignKind } from './reach.ts';
 
@@ -24,8 +23,9 @@ export function afterNews({ status, archived_at }: Standing, buys: Buys): Campai
 }
 
 /** Whether it has ended, and did not only come to nothing: what its seller is still to report may be anything. */
-function hasRun({ status, spend_minor, ...figures }: Ended): boolean {
-  return status === 'COMPLETED' || status === 'CANCELED' || spend_minor > 0 || isUnreported(figures);
+function hasRun({ status, spend_minor, figures_awaited_since, figures_reported_at }: Ended): boolean {
+  const isUntold = figures_awaited_since !== null && figures_reported_at === null;
+  return status === 'COMPLETED' || status === 'CANCELED' || spend_minor > 0 || isUntold;
 }
 
 /** Where a campaign stands once its flight is over: an order of which nobody knows keeps it open. */
