@@ -1,5 +1,5 @@
-import { fromJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
+import { packagesLeft } from '../packages-left.ts';
 
 /** Packages that a seller holds while their buy is live: nobody here asked for that. Pure. */
 
@@ -8,7 +8,7 @@ type Buy = Pick<MediaBuyRow, 'status' | 'packages'>;
 /** Their ids; none where the buy itself is held, or no longer runs. */
 export function heldIn(buy: Buy): string[] {
   return buy.status === 'ACTIVE'
-    ? goingOnIn(buy)
+    ? packagesLeft(buy)
         .filter(isHeld)
         .map(({ package_id }) => package_id)
     : [];
@@ -16,12 +16,8 @@ export function heldIn(buy: Buy): string[] {
 
 /** Whether all that is left of a live buy is held, so that nothing of it runs. */
 export function isAllHeld(buy: Buy): boolean {
-  const left = buy.status === 'ACTIVE' ? goingOnIn(buy) : [];
+  const left = buy.status === 'ACTIVE' ? packagesLeft(buy) : [];
   return left.length > 0 && left.every(isHeld);
-}
-
-function goingOnIn({ packages }: Buy): BuyPackage[] {
-  return fromJson(packages).filter(({ canceled }) => canceled !== true);
 }
 
 function isHeld({ paused }: BuyPackage): boolean {

@@ -6,6 +6,7 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
 import { buyGoalProblem } from '../../campaigns/goals.ts';
 import { productOf } from '../choice/package-lines.ts';
+import { packagesLeft } from '../packages-left.ts';
 import type { Unsupported } from './change-capabilities.ts';
 import type { Planned } from './change-standing.ts';
 import type { WantedChange } from './wanted-change.ts';
@@ -58,7 +59,7 @@ export async function undeclaredAtSellers(
 /** The products of the packages that go on; all of them, where the seller does not say which is whose. */
 function productsOf(buy: MediaBuyRow): ReadonlySet<string> {
   const products = fromJson(buy.products);
-  const parts = fromJson(buy.packages).filter(({ canceled }) => canceled !== true);
+  const parts = packagesLeft(buy);
   const known = parts.map((part) => productOf(products, part));
   const isClear = known.length > 0 && !known.includes(undefined);
   return new Set((isClear ? known : products).flatMap((one) => one?.product_id ?? []));

@@ -6,8 +6,8 @@ import { followCommitment } from '../../ledger/commitments.ts';
 import { mediaBudgetOf } from '../../ledger/pricing.ts';
 import { roundToMinor } from '../../money.ts';
 import { isUnreported } from '../answers/awaited-figures.ts';
-
 import { isLive } from '../machines.ts';
+import { packagesLeft } from '../packages-left.ts';
 import { orderLines } from '../payloads.ts';
 
 /** What a buy binds of its account, by where it stands. */
@@ -68,7 +68,7 @@ export function mediaOf(buy: Given): number {
 
 /** The budgets of its packages; as it was ordered, where its seller names none. */
 function mediaSent(buy: Given): number[] {
-  const packages = fromJson(buy.packages).filter(({ canceled }) => canceled !== true);
+  const packages = packagesLeft(buy);
   if (packages.length > 0) return packages.map(({ budget_minor: budget }) => budget ?? 0);
   return orderLines(buy).map(({ budget }) => roundToMinor(budget, buy.currency) ?? 0);
 }

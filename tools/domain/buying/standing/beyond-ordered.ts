@@ -9,6 +9,7 @@ import { isOpen } from '../changes/change-states.ts';
 import { type Unlisted, unlistedIn } from '../changes/given-up.ts';
 import { keptIn } from '../changes/kept-budgets.ts';
 import { isBegun, isOpenStatus } from '../machines.ts';
+import { packagesLeft } from '../packages-left.ts';
 import { askSeller } from '../references.ts';
 import { mediaOf, spentOf } from '../spend/buy-commitment.ts';
 
@@ -32,7 +33,7 @@ export function beyondOrdered(buy: MediaBuyRow, changes: Changes): string | unde
 }
 
 function shownBeyond(buy: MediaBuyRow, changes: Changes): string | undefined {
-  const told = livingIn(buy);
+  const told = packagesLeft(buy);
   const ordered = orderedOf(buy, changes);
   const others = told.filter(({ shown_in }) => shown_in !== undefined);
   if (others.length > 0) return shownInOthers(buy, others, ordered);
@@ -66,7 +67,7 @@ export function belowOrdered(buy: MediaBuyRow, changes: Changes): string | undef
   if (!isTaken || isAsked || fromFlag(buy.sandbox)) return undefined;
   const unlisted = unlistedIn(buy);
   if (unlisted.length > 0) return unlistedInWords(buy, unlisted);
-  const told = livingIn(buy);
+  const told = packagesLeft(buy);
   if (!isAllShown(buy, told)) return undefined;
   // What was spent of packages that were called off is in the budget, and shown for none.
   const ordered = buy.budget_minor - keptIn(fromJson(buy.packages));
@@ -95,11 +96,7 @@ function unlistedInWords(buy: MediaBuyRow, unlisted: readonly Unlisted[]): strin
 /** Changes of nothing that was ordered. */
 const HOLDS: ReadonlySet<string> = new Set(['pause', 'resume']);
 
-type Part = ReturnType<typeof livingIn>[number];
-
-function livingIn({ packages }: MediaBuyRow) {
-  return fromJson(packages).filter(({ canceled }) => canceled !== true);
-}
+type Part = ReturnType<typeof packagesLeft>[number];
 
 /** Each product that has a budget has a package, and each package one: a sum of some is not that of all. */
 function isAllShown(buy: MediaBuyRow, told: readonly Part[]): boolean {

@@ -1,0 +1,7 @@
+import { fromJson } from '../../../store/engine/codec.ts';
+import type { BuyPackage, MediaBuyRow } from '../../../store/media-buys.ts';
+
+/** The packages of a media buy that were not called off. Pure. */
+export function packagesLeft({ packages }: Pick<MediaBuyRow, 'packages'>): BuyPackage[] {
+  return fromJson(packages).filter(({ canceled }) => canceled !== true);
+}
