@@ -10,9 +10,7 @@ export const agentStates = ['pending', 'answered', 'incomplete'] as const;
 export const incompleteReasons = ['timeout', 'error', 'invalid_response', 'auth_required'] as const;
 
 const termReasons = ['deliveryType', 'isFixedPrice', 'exclusivity'] as const;
-/**
- * Why a seller that answered shows nothing, or not what was asked for; no_sandbox: it answered what it declares alone.
- */
+/** Why a seller that answered shows nothing, or not what was asked for; no_sandbox: it told what it declares alone. */
 export const quietReasons = [
   'channels',
   'countries',
@@ -193,10 +191,7 @@ export function listAgents(db: Db, scope: Scope, sessionId: string): Promise<Dis
     .execute();
 }
 
-/**
- * Has a session that is complete go on in the status that it is given. False when it was not at this revision, or not
- * complete.
- */
+/** Has a complete session go on in the status given. False when it was not at this revision, or not complete. */
 export async function reopenSession(
   db: Db,
   tenant: Tenant,

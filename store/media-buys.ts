@@ -141,9 +141,7 @@ export interface MediaBuyTable {
   delivered: JsonText<DeliveredBeside> | null;
   /** Since when it spends what is beyond the daily cap of its campaign, because it began late; null elsewhere. */
   began_late_at: string | null;
-  /**
-   * What its seller shows where that is not what was ordered, of ends a day or more; null where it is, or is not told.
-   */
+  /** What its seller shows where that was not ordered, of ends a day or more; null where it was, or is not told. */
   shown_start: string | null;
   shown_end: string | null;
   /** Since when it is over, as long as its seller may still report figures of it; null before, and once they stand. */
@@ -202,9 +200,7 @@ const ofCampaign = prepared(
       .orderBy('id'),
 );
 
-/**
- * What other campaigns bought, or may have bought, of the products of a session. Served by `campaigns_by_discovery`.
- */
+/** What other campaigns bought, or may have, of the products of a session. Served by `campaigns_by_discovery`. */
 export function listBoughtElsewhere(
   db: Db,
   scope: Scope,

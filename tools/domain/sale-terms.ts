@@ -19,7 +19,7 @@ interface Sold {
   readonly pricing_options: readonly { readonly fixed_price?: number | undefined }[];
 }
 
-export type LeftOutByTerms = 'deliveryType' | 'isFixedPrice' | 'exclusivity';
+export type LeftOutByTerms = Exclude<keyof SaleTerms, 'preferredDeliveryTypes'>;
 
 /**
  * The term that leaves a product out; undefined where it is sold so. Unlike what narrows where it runs, each has to

@@ -209,10 +209,7 @@ export interface Sellers {
 export interface SentUpdate {
   readonly mediaBuyId: string;
   readonly update: BuyUpdate;
-  /**
-   * An earlier sending may have added its packages, and the seller does not show the buy: who keeps no keys is not
-   * asked.
-   */
+  /** An earlier sending may have added its packages, and the buy is not shown: who keeps no keys is not asked. */
   readonly unseen?: true;
 }
 

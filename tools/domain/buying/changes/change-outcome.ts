@@ -98,9 +98,7 @@ function afterAcceptance(
   return { ...columns, ...shownOtherwise(differing) };
 }
 
-/**
- * Its seller said yes, and has to show it or say what is to hold: an owner without an error tells it from what waits.
- */
+/** Its seller said yes, and has to show it or say what holds: an owner without an error tells it from what waits. */
 function shownOtherwise(differing: readonly string[]): ChangeColumns {
   return { state: 'waiting', error_owner: 'seller', source_message: `${NOT_SHOWN}${differing.join(', ')}.` };
 }

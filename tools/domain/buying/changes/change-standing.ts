@@ -9,7 +9,7 @@ import { conflict } from '../../../core/errors/refusals.ts';
 import { next } from '../../../core/machines.ts';
 import { isEndedThere } from '../answers/ended-at-seller.ts';
 import { ASK_AGAIN } from '../answers/unknown-orders.ts';
-import { askMachine, campaignMachine, isStop } from '../machines.ts';
+import { askMachine, campaignMachine, hasEnded, isStop } from '../machines.ts';
 import { updateIn } from '../payloads.ts';
 import { mediaBuyKind } from '../reach.ts';
 import { versionHash } from '../versions.ts';
@@ -137,8 +137,7 @@ function overProblem(
   { buy, wanted }: Pick<Found, 'buy' | 'wanted'>,
   facts: { readonly field: string },
 ): AppError {
-  const isOver = buy.status === 'COMPLETED' || buy.status === 'CANCELED' || buy.status === 'ARCHIVED';
-  return isOver
+  return hasEnded(buy.status)
     ? conflict(`${buy.name} is ${buy.status}: ${IMPOSSIBLE[wanted.action]}.`, INSTEAD[buy.status], facts)
     : conflict(`The campaign is ${campaign.status}: ${OVER}`, CALL_OFF, facts);
 }
@@ -233,9 +232,8 @@ export function insteadOf(wanted: WantedChange, open: readonly MediaBuyChangeRow
 }
 
 /**
- * Whether a later change of the same kind takes its place: one of which nobody knows what became of it, one that its
- * seller took and shows otherwise, and one that waits where no money hangs on it. Else a seller that never shows a
- * pacing, or takes a part of a budget, would keep its buy as it is for good.
+ * Whether a later change of the same kind takes its place: one that nobody knows of, that its seller took and shows
+ * otherwise, or that waits and no money hangs on. A seller that never shows a pacing would keep its buy as it is else.
  */
 function givesWay(change: MediaBuyChangeRow, wanted: WantedChange): boolean {
   const { action, state, adcp_task_id } = change;
