@@ -6,6 +6,7 @@ import type { SpendApprovalRow, SpendOutcome } from '../../../store/spend-approv
 import { isTaken } from '../../domain/buying/answers/buy-status.ts';
 import { isNamed } from '../../domain/buying/answers/ended-at-seller.ts';
 import { fewWarnings } from '../../domain/buying/choice/choice-warnings.ts';
+import { orderIn } from '../../domain/buying/payloads.ts';
 
 /** What came of a spend that was allowed, whichever capability was called for it. */
 
@@ -97,16 +98,11 @@ function inWords({ mediaBuyId, said }: Failed, { tool }: SpendApprovalRow): stri
 function endOf(key: string, { buys, changes }: Sent): End {
   const changeId = changeOf(key);
   if (changeId !== undefined) return endOfChange(changes.find(({ id }) => id === changeId));
-  const buy = buys.find(({ order_payload }) => keyIn(order_payload) === key);
+  const buy = buys.find((one) => orderIn(one).idempotencyKey === key);
   return buy === undefined ? { said: ORDERED_ANEW } : endOfOrder(buy);
 }
 
 const ORDERED_ANEW = 'An order of it was not taken, and another one was made in its place since.';
-
-function keyIn(payload: string): string | undefined {
-  const { idempotencyKey }: { readonly idempotencyKey?: string } = JSON.parse(payload);
-  return idempotencyKey;
-}
 
 function endOfOrder(buy: MediaBuyRow): End {
   if (buy.submission === 'sending') return 'on its way';

@@ -14,7 +14,7 @@ import {
 } from '../../../store/spends-asked-of.ts';
 import type { Context } from '../../core/context.ts';
 import { statusAt } from '../../domain/approvals/machines.ts';
-import { buysNamedIn } from '../../domain/approvals/withdrawing.ts';
+import { asksForOrders, buysNamedIn } from '../../domain/approvals/withdrawing.ts';
 import { isUnheld } from '../../domain/buying/answers/unsent.ts';
 import { countedMinor } from '../../domain/buying/spend/change-commitments.ts';
 import { toMajor } from '../../domain/money.ts';
@@ -51,7 +51,7 @@ export async function spendApprovalsShown(
     untold.flatMap(keysToTell).flatMap((key) => changeOf(key) ?? []),
   );
   const buys = await listMediaBuysOfCampaigns(db, scope, [...new Set([...waiting, ...idsOf(untold)])]);
-  const ordering = idsOf(rows.filter((row) => isOfOrders(row) && statusAt(row, now) === 'pending'));
+  const ordering = idsOf(rows.filter((row) => asksForOrders(row) && statusAt(row, now) === 'pending'));
   const sessionIds = campaigns.flatMap(({ id, discovery_id }) =>
     discovery_id !== null && ordering.includes(id) ? [discovery_id] : [],
   );
@@ -95,7 +95,7 @@ function shown(row: SpendApprovalRow, around: Around) {
   if (statusAt(row, now) !== 'pending') return { ...record, ...names };
   const buys = all.filter(({ campaign_id }) => campaign_id === row.campaign_id);
   const heldMinor = buys.reduce((sum, buy) => sum + countedMinor(buy, open), 0);
-  const { sellers, products } = isOfOrders(row)
+  const { sellers, products } = asksForOrders(row)
     ? ordered(buys, chosenFor(campaign, around))
     : boughtBefore(row, buys);
   return {
@@ -113,11 +113,6 @@ function shown(row: SpendApprovalRow, around: Around) {
 
 /** So many products are named. */
 const PRODUCTS_NAMED = 20;
-
-/** Whether it places orders: these are of what is chosen, and none of them is a media buy yet. */
-function isOfOrders({ tool }: SpendApprovalRow): boolean {
-  return tool === 'campaign_execute';
-}
 
 interface Bought {
   readonly sellers: readonly string[];

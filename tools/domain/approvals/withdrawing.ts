@@ -63,6 +63,11 @@ function isInPlaceOf(done: Done, row: SpendApprovalRow): boolean {
   return done.mediaBuyIds.some((id) => named === undefined || named.includes(id));
 }
 
+/** Whether it places orders: these are of what is chosen, and none of them is a media buy yet. */
+export function asksForOrders({ tool }: Pick<SpendApprovalRow, 'tool'>): boolean {
+  return ASKS[tool] === 'orders';
+}
+
 /** The media buys that it was asked of by name; undefined where it is of those of its campaign, whichever these are. */
 export function buysNamedIn({ media_buy_id, input }: SpendApprovalRow): string[] | undefined {
   if (media_buy_id !== null) return [media_buy_id];
