@@ -4,7 +4,7 @@ import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { AuditedWrite } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
 import { writeCampaign } from '../campaigns/writing.ts';
-import { campaignMachine, isLive, isUnresolved } from './machines.ts';
+import { campaignMachine, isLive, isUnreported, isUnresolved } from './machines.ts';
 import { campaignKind } from './reach.ts';
 
 type Ended = Pick<MediaBuyRow, 'status' | 'spend_minor' | 'figures_awaited_since' | 'figures_reported_at'>;
@@ -23,9 +23,9 @@ export function afterNews({ status, archived_at }: Standing, buys: Buys): Campai
 }
 
 /** Whether it has ended, and did not only come to nothing: what its seller is still to report may be anything. */
-function hasRun({ status, spend_minor, figures_awaited_since, figures_reported_at }: Ended): boolean {
-  const isUntold = figures_awaited_since !== null && figures_reported_at === null;
-  return status === 'COMPLETED' || status === 'CANCELED' || spend_minor > 0 || isUntold;
+function hasRun(buy: Ended): boolean {
+  const { status, spend_minor } = buy;
+  return status === 'COMPLETED' || status === 'CANCELED' || spend_minor > 0 || isUnreported(buy);
 }
 
 /** Where a campaign stands once its flight is over: an order of which nobody knows keeps it open. */

@@ -104,6 +104,18 @@ export function isUnresolved({ submission }: Pick<MediaBuyRow, 'submission'>): b
   return submission === 'sending' || submission === 'unknown';
 }
 
+/** Whether its seller is asked for figures though it is over. */
+export function isAwaited({ figures_awaited_since }: Pick<MediaBuyRow, 'figures_awaited_since'>): boolean {
+  return figures_awaited_since !== null;
+}
+
+/** Whether no report that is believed has come since it was over: nobody knows yet what is owed. */
+export function isUnreported(
+  buy: Pick<MediaBuyRow, 'figures_awaited_since' | 'figures_reported_at'>,
+): boolean {
+  return isAwaited(buy) && buy.figures_reported_at === null;
+}
+
 /** The seller knows best: until a buy has come to its end, what it says holds, wherever the buy stood before. */
 const wherever: readonly MediaBuyStatus[] = ['DRAFT', ...openStatuses];
 

@@ -1,16 +1,11 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { momentAfter } from '../../../core/moments.ts';
 import type { DeliveryReport } from '../../sellers/delivery.ts';
-import { isLive, isOpenStatus } from '../machines.ts';
+import { isAwaited, isLive, isOpenStatus, isUnreported } from '../machines.ts';
 
 /** Figures that sellers report of media buys that are over: they go on counting for some days. Pure. */
 
 type Awaiting = Pick<MediaBuyRow, 'figures_awaited_since'>;
-
-/** Whether its seller is asked for figures though it is over. */
-export function isAwaited({ figures_awaited_since }: Awaiting): boolean {
-  return figures_awaited_since !== null;
-}
 
 /** Until when its figures are waited for; undefined where they stand, or it goes on. */
 export function awaitedUntil(
@@ -23,11 +18,6 @@ export function awaitedUntil(
 /** Whether nobody asks for its figures any more: those of the last report that was taken stand. */
 export function isFinal(buy: Awaiting & Pick<MediaBuyRow, 'status' | 'submission'>): boolean {
   return !isLive(buy) && !isAwaited(buy);
-}
-
-/** Whether no report that is believed has come since it was over: nobody knows yet what is owed. */
-export function isUnreported(buy: Awaiting & Pick<MediaBuyRow, 'figures_reported_at'>): boolean {
-  return isAwaited(buy) && buy.figures_reported_at === null;
 }
 
 type Ended = Awaiting & Pick<MediaBuyRow, 'status' | 'end_time' | 'figures_reported_at'>;

@@ -5,8 +5,7 @@ import type { Posted } from '../../ledger/book.ts';
 import { followCommitment } from '../../ledger/commitments.ts';
 import { mediaBudgetOf } from '../../ledger/pricing.ts';
 import { roundToMinor } from '../../money.ts';
-import { isUnreported } from '../answers/awaited-figures.ts';
-import { isLive } from '../machines.ts';
+import { isLive, isUnreported } from '../machines.ts';
 import { packagesLeft } from '../packages-left.ts';
 import { orderLines } from '../payloads.ts';
 

@@ -1,6 +1,7 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { readMoney } from '../../money.ts';
-import { awaitedUntil, isUnreported } from '../answers/awaited-figures.ts';
+import { awaitedUntil } from '../answers/awaited-figures.ts';
+import { isUnreported } from '../machines.ts';
 import { owedOf } from '../spend/buy-commitment.ts';
 
 /** What is still to come of a media buy that is over, in words; undefined where its figures stand. Pure. */
