@@ -89,7 +89,7 @@ async function accountsOfChoice(
 }
 
 /** An order that goes out once more as it was, and that no seller has. */
-function isSentAnew(buy: MediaBuyRow): boolean {
+export function isSentAnew(buy: MediaBuyRow): boolean {
   return isToBeSent(buy) && buy.submission !== 'unknown';
 }
 

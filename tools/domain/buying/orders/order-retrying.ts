@@ -8,6 +8,7 @@ import { requireOpenFlight } from '../choice/flight.ts';
 import { orderIn } from '../payloads.ts';
 import { takenMinor } from '../spend/taking.ts';
 import { isKept } from './kept-orders.ts';
+import { isSentAnew } from './order-accounts.ts';
 import type { Loaded } from './order-loading.ts';
 import { type NewBuy, ordersFor, sameLines } from './order-making.ts';
 import { boughtBefore, type Remarks, refusalAgain, refusalOf, remarksFor } from './order-refusals.ts';
@@ -34,8 +35,9 @@ export function decideAnew(ctx: Context, loaded: Loaded): Decided {
   const all = ordersFor(ctx, terms, { ...loaded, selections: free, committed, before: buys });
   const orders = all.filter((order) => !isAsBefore(campaign, buys, order));
   const again = buys.filter((buy) => isToBeSent(buy) && !isReplaced(buy, orders) && isWanted(buy, all));
-  if (orders.length > 0 || hasUnseen(buys)) requireOpenFlight(campaign, ctx.now);
-  if (refused !== undefined && (orders.length > 0 || again.some(isRefusedOnce))) throw refused;
+  // It needs days to run; one that a seller may hold is asked about whenever.
+  if (orders.length > 0 || buys.some(isSentAnew)) requireOpenFlight(campaign, ctx.now);
+  if (refused !== undefined && (orders.length > 0 || again.some(isSentAnew))) throw refused;
   const selections = free.filter(({ agent_id }) => orders.some((order) => order.agent_id === agent_id));
   throwFirst(asOne(boughtBefore(ctx, loaded, selections)), unpricedAgain(again, fees));
   return {
@@ -49,9 +51,9 @@ export function decideAnew(ctx: Context, loaded: Loaded): Decided {
 /** Without a choice to go by, what never arrived is sent again. */
 function decideAsItWas({ now }: Context, loaded: Loaded): Decided {
   const { campaign, buys, fees } = loaded;
-  if (hasUnseen(buys)) requireOpenFlight(campaign, now);
+  if (buys.some(isSentAnew)) requireOpenFlight(campaign, now);
   const again = buys.filter(isToBeSent);
-  throwFirst(refusalAgain(loaded, again.filter(isRefusedOnce)), unpricedAgain(again, fees));
+  throwFirst(refusalAgain(loaded, again.filter(isSentAnew)), unpricedAgain(again, fees));
   return { orders: [], before: [], again, warnings: () => [] };
 }
 
@@ -64,20 +66,8 @@ function throwFirst(...refused: readonly (Error | undefined)[]): void {
   for (const one of refused) if (one !== undefined) throw one;
 }
 
-/**
- * Whether an order goes out that no seller may hold: it needs days to run. One that may be held is asked about
- * whenever.
- */
-function hasUnseen(buys: readonly MediaBuyRow[]): boolean {
-  return buys.some((buy) => isToBeSent(buy) && isRefusedOnce(buy));
-}
-
 export function isUnknown({ submission }: MediaBuyRow): boolean {
   return submission === 'unknown';
-}
-
-function isRefusedOnce(buy: MediaBuyRow): boolean {
-  return !isUnknown(buy);
 }
 
 /** Of an order that may have been taken nobody makes another one: the same is asked about again. */
