@@ -31,17 +31,12 @@ export const flightDate = dateTime.refine(isOurs, TOO_EARLY);
  * When something starts: a moment of a flight, or `asap` for now, in whatever case. Of one type, so that what is
  * neither is complained of, and a day is taken, as everywhere else.
  */
-export const startMoment = z
-  .string({ error: A_MOMENT })
-  .superRefine((value, problems) => {
-    if (isAsap(value)) return;
-    for (const issue of flightDate.safeParse(value).error?.issues ?? []) problems.addIssue({ ...issue });
-  })
-  .transform((value) => (isAsap(value) ? 'asap' : new Date(value).toISOString()));
-
-function isAsap(value: string): boolean {
-  return value.trim().toLowerCase() === 'asap';
-}
+export const startMoment = z.string({ error: A_MOMENT }).transform((value, problems) => {
+  if (value.trim().toLowerCase() === 'asap') return 'asap';
+  const { data = '', error } = flightDate.safeParse(value);
+  for (const issue of error?.issues ?? []) problems.addIssue({ ...issue });
+  return data;
+});
 
 /** The first or last day of a flight. */
 export const flightDay = day.refine(isOurs, TOO_EARLY);

@@ -45,7 +45,8 @@ export function storeOutcome(
   const { orderTakeovers: takeovers } = services.limits;
   return write<Changed>(
     async (tx) => {
-      if (change.action === 'resume') await holdSpending(tx, change);
+      // First, as everybody does who holds one: what goes on may begin to spend.
+      if (change.action === 'resume') await holdCampaign(tx, scopeOfRow(change), change.campaign_id);
       const current = (await findMediaBuy(tx, tenant, buy.id)) ?? buy;
       // What goes on begins to spend, and what begins late is told of the buy itself.
       const isChanged = columns.state === 'confirmed' && change.action !== 'resume';
@@ -76,11 +77,6 @@ export function storeOutcome(
       };
     },
   );
-}
-
-/** Holds the campaign of what goes on, and may begin to spend: first, as everybody does who holds one. */
-async function holdSpending(tx: Db, change: MediaBuyChangeRow): Promise<void> {
-  await holdCampaign(tx, scopeOfRow(change), change.campaign_id);
 }
 
 async function applied(
