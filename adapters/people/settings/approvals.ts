@@ -74,21 +74,23 @@ function rowOf(visit: SettingsVisit, one: Record): Html {
   const reason = textIn(one, 'reason');
   const input = asked(one);
   const approving = deedForm(visit, { deed: 'approve', fields: { id }, label: 'Approve', about });
+  const said = html`<input name="reason" type="text" maxlength="${REASON_MAX}" placeholder="Why not" aria-label="Why ${about} is rejected: whoever asked reads it">`;
+  const rejecting = deedForm(visit, {
+    deed: 'reject',
+    fields: { id },
+    label: 'Reject',
+    about,
+    look: 'danger',
+    said,
+  });
   return html`<li><div><p class="what">${sum} for ${foreign(campaign)} of ${foreign(textIn(one, 'advertiserName'))}</p>
 <p class="meta">The campaign holds ${held} now, and ${sum} with it; above ${limit} somebody is asked.</p>${boughtIn(one)}
 <p class="meta">${textIn(one, 'operation')} of ${foreign(textIn(one, 'campaignId'))} · asked by ${foreign(textIn(one, 'askedBy'))} at ${timeIn(one, 'createdAt')} · until ${timeIn(one, 'expiresAt')}</p>${input === '' ? '' : html`<p class="meta">Asked for: <code>${foreign(input, INPUT_MAX)}</code></p>`}${reason === '' ? '' : html`<p class="meta">“${foreign(reason, WHY_MAX)}”</p>`}</div>
-${approving}${rejecting(visit, id, about)}</li>`;
+${approving}${rejecting}</li>`;
 }
 
 function sumIn(one: Record, name: string): string {
   return `${String(one[name] ?? 0)} ${textIn(one, 'currency')}`;
-}
-
-/** Whoever asked reads why not. */
-function rejecting({ path, field }: SettingsVisit, id: string, about: string): Html {
-  return html`<form method="post" action="${path}" class="buttons">${field}<input type="hidden" name="do" value="reject"><input type="hidden" name="id" value="${id}">
-<input name="reason" type="text" maxlength="${REASON_MAX}" placeholder="Why not" aria-label="Why ${about} is rejected: whoever asked reads it">
-<button class="danger" aria-label="Reject ${about}">Reject</button></form>`;
 }
 
 /** Of whom it is bought, what, and when that runs. */

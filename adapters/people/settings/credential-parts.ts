@@ -54,17 +54,20 @@ interface Deed {
   /** What it is about, for who does not see where the button stands. */
   readonly about: string;
   readonly look?: 'second' | 'danger';
+  /** What can be said with it, in front of the button. */
+  readonly said?: Html;
 }
 
 /** A form that is one button. */
 export function deedForm(
   { path, field }: SettingsVisit,
-  { deed, fields, label, about, look = 'second' }: Deed,
+  { deed, fields, label, about, look = 'second', said }: Deed,
 ): Html {
   const hidden = Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  return html`<form method="post" action="${path}">${field}<input type="hidden" name="do" value="${deed}">${hidden}<button class="${look}" aria-label="${label} ${about}">${label}</button></form>`;
+  const row = said === undefined ? html`` : html` class="buttons"`;
+  return html`<form method="post" action="${path}"${row}>${field}<input type="hidden" name="do" value="${deed}">${hidden}${said ?? html``}<button class="${look}" aria-label="${label} ${about}">${label}</button></form>`;
 }
 
 const CHOICES = [
