@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
+import { createKey } from '../../tools/domain/organizations/keys.ts';
 import { grantedOnly } from '../support/buying/access.ts';
-import type { Reply } from '../support/callers/client.ts';
+import { type Client, clientFor, type Reply } from '../support/callers/client.ts';
 import { newPerson, type Person } from '../support/callers/people.ts';
 import { expectRefusal } from '../support/callers/refusals.ts';
 import { flightDates, newAdvertiser } from '../support/sellers/market.ts';
@@ -28,25 +29,34 @@ describe('the answer that is kept for the repeat of a change', () => {
     theirs = await newAdvertiser(owner);
   });
 
-  const send = (by: Person, path: string, body: object): Promise<Reply> =>
+  const send = (by: Client, path: string, body: object): Promise<Reply> =>
     by.send(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': 'one' },
       body: JSON.stringify(body),
     });
-  const register = (by: Person) =>
+  const register = (by: Client) =>
     send(by, '/buyer/webhook-subscriptions', {
       url: 'https://hooks.acme.example/in',
       secret: 'a-secret-nobody-guesses',
       eventTypes: ['discovery.revision'],
     });
-  const plan = (by: Person) =>
+  const plan = (by: Client, advertiserId = theirs) =>
     send(by, '/buyer/campaigns', {
-      advertiserId: theirs,
+      advertiserId,
       name: 'Winter',
       flightDates,
       budget: { total: 1_000 },
     });
+  const trialKey = async () => {
+    const { value } = await createKey(server.operator, {
+      organizationId: owner.organizationId,
+      name: 'Trial',
+      permissions: ['buyer:write'],
+      environment: 'test',
+    });
+    return clientFor(server.url, value);
+  };
   const isReplayed = ({ headers }: Reply) => headers.get('idempotency-replayed') === 'true';
 
   test('is not for a colleague whom grants narrow, and who never saw it', async () => {
@@ -84,5 +94,19 @@ describe('the answer that is kept for the repeat of a change', () => {
     expect(made.status).toBe(201);
     expect(replies.map(({ text }) => text)).toEqual(replies.map(() => made.text));
     expect(replies.every(isReplayed)).toBe(true);
+  });
+
+  test('is for every test key of the account, and not for one where a live key made the change', async () => {
+    const [maker, alike] = [await trialKey(), await trialKey()];
+    const sandbox = await newAdvertiser(maker);
+    const made = await plan(maker, sandbox);
+
+    const replies = [await plan(alike, sandbox), await plan(maker, sandbox)];
+
+    expect(made.status).toBe(201);
+    expect(replies.map(({ text }) => text)).toEqual(replies.map(() => made.text));
+    expect(replies.every(isReplayed)).toBe(true);
+    await register(owner);
+    expectRefusal(await register(alike), 409, BEYOND);
   });
 });

@@ -1,6 +1,6 @@
 import type { Scope } from '../../store/engine/scope.ts';
 import type { IdempotencyKeyRow } from '../../store/idempotency-keys.ts';
-import { boundsOn } from './access.ts';
+import { type Bound, boundsOn } from './access.ts';
 import type { Answer, Attempt, CallContext } from './call-context.ts';
 import type { Caller, Services } from './context.ts';
 import type { Tool } from './define.ts';
@@ -70,7 +70,7 @@ export function wayOf(repeatable: Repeatable): Way {
 
 interface Narrowing {
   readonly digest: Services['ports']['digest'];
-  readonly bounds: readonly string[];
+  readonly bounds: readonly Bound[];
 }
 
 function reachOf(
@@ -79,8 +79,9 @@ function reachOf(
   { digest, bounds }: Narrowing,
 ): string {
   if (bounds.length === 0 && advertiserIds === null) return '';
-  // Grants of a whole account are told apart by whose they are alone.
-  const within = advertiserIds === null ? (holder ?? principal) : [...advertiserIds].sort((a, b) => a - b);
+  // Grants of a whole account are told apart by whose they are alone; all test keys of an account reach the same.
+  const whole = bounds.includes('grants') ? (holder ?? principal) : '';
+  const within = advertiserIds === null ? whole : [...advertiserIds].sort((a, b) => a - b);
   return short(digest(JSON.stringify([[...bounds].sort(), within])));
 }
 
