@@ -244,13 +244,24 @@ describe('the settings', () => {
     const problems = problemsOf({ [name]: value ?? '' });
 
     expect(problems.length).toBeGreaterThan(0);
-    for (const problem of problems) expect(problem).toMatch(new RegExp(`^${name}: .{5,}`));
+    for (const problem of problems) {
+      expect(problem).toMatch(new RegExp(`^${name}: .{5,}`));
+      // Words of the library say what it expected, and not what to give.
+      expect(problem).not.toMatch(/invalid|too (?:small|big)|expected/i);
+    }
   });
 
   test('name everything that is wrong at once', () => {
     const named = new Set(problemsOf(bad).map((problem) => problem.split(':')[0]));
 
     expect([...named].sort()).toEqual(Object.keys(bad).sort());
+  });
+
+  test('give the service and its operator a port each', () => {
+    expect(problemsOf({ PORT: '4100', METRICS_PORT: '4100' })).toEqual([
+      'METRICS_PORT: PORT is 4100 too. Give each a port of its own.',
+    ]);
+    expect(problemsOf({ PORT: '0', METRICS_PORT: '0' })).toEqual([]);
   });
 
   test('name what production demands beside what is wrong', () => {

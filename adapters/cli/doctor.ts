@@ -6,6 +6,8 @@ import { shapeOf } from '../../store/migrations/shape.ts';
 import { openStore } from '../../store/open.ts';
 import { listProcesses } from '../../store/unscoped/processes.ts';
 import { suspendedAndLiving } from '../../tools/domain/buying/living-in-organizations.ts';
+import { authoritiesOf } from '../process/outbound.ts';
+import { presentSecretsKeys } from '../process/secrets-key.ts';
 import { problemOf } from '../process/start-problem.ts';
 import { type Config, ConfigError, readConfig } from '../settings/config.ts';
 import { doubtsIn } from '../settings/doubts.ts';
@@ -37,9 +39,7 @@ async function examine(): Promise<Finding[]> {
     config = readConfig();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return error.problems.map((problem) =>
-      failed('settings', problem, 'Correct it; docs/settings.md lists all settings.'),
-    );
+    return error.problems.map(unusable);
   }
   return [
     ...lookAtSettings(config),
@@ -49,9 +49,27 @@ async function examine(): Promise<Finding[]> {
   ];
 }
 
+function unusable(problem: string): Finding {
+  return failed('settings', problem, 'Correct it; docs/settings.md lists all settings.');
+}
+
+/** Files without which the service does not start. */
+function lookAtNamedFiles(config: Config): Finding[] {
+  return [authoritiesOf, presentSecretsKeys].flatMap((read) => {
+    try {
+      read(config);
+      return [];
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      return error.problems.map(unusable);
+    }
+  });
+}
+
 function lookAtSettings(config: Config): Finding[] {
   const isMailMissing = config.environment === 'production' && config.mailUrl === undefined;
   const found = [
+    ...lookAtNamedFiles(config),
     ...(isMailMissing ? [warned('settings', 'No mail is sent.', 'Set MAIL_URL and MAIL_FROM.')] : []),
     ...doubtsIn(config).map(({ said, remedy }) => warned('settings', said, remedy)),
   ];

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { type AddressGuard, guardAddresses } from '../net/address-guard.ts';
@@ -21,10 +22,7 @@ const PROVIDER = { sellerTimeoutMs: 10_000, sellerResponseMaxBytes: 524_288 };
 
 export function openOutbound(config: Config, meter?: Pick<Meter, 'blocked'>): Outbound {
   const sellerBlocked = () => meter?.blocked('seller');
-  const ca =
-    config.outboundCaFile === undefined
-      ? undefined
-      : [...rootCertificates, readCertificates(config.outboundCaFile)].join('\n');
+  const ca = authoritiesOf(config);
   return {
     sellers: sellerRoutes({
       config,
@@ -42,11 +40,33 @@ export function openOutbound(config: Config, meter?: Pick<Meter, 'blocked'>): Ou
   };
 }
 
-function readCertificates(file: string): string {
+/**
+ * Every authority that is trusted; undefined where the settings add none. A file without a certificate stops the start
+ * with a `ConfigError`: it would be passed over, and the calls that need it fail one by one.
+ */
+export function authoritiesOf({ outboundCaFile: file }: Pick<Config, 'outboundCaFile'>): string | undefined {
+  if (file === undefined) return undefined;
+  const added = readText(file);
+  try {
+    new X509Certificate(added);
+  } catch (cause) {
+    throw unusable(
+      `${file} does not begin with a certificate. Give certificates in PEM, one below the other.`,
+      cause,
+    );
+  }
+  return [...rootCertificates, added].join('\n');
+}
+
+function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'cannot be read';
-    throw new ConfigError([`OUTBOUND_CA_FILE: ${reason}.`], { cause });
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw unusable(`${reason}. Name a file that is there, and let this user read it.`, cause);
   }
+}
+
+function unusable(problem: string, cause: unknown): ConfigError {
+  return new ConfigError([`OUTBOUND_CA_FILE: ${problem}`], { cause });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageOf } from '../../tools/core/schemas/issue-words.ts';
 import { capitalised } from '../../tools/core/schemas/sentences.ts';
 import { agentSettings } from './agents.ts';
 import { callersSettings } from './callers.ts';
@@ -54,7 +55,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   );
   const result = settings.safeParse(given);
   const problems = [
-    ...(result.error?.issues ?? []).map(problemOf),
+    ...(result.error?.issues ?? []).map((issue) => problemOf(issue, given)),
     ...missing(given),
     ...contradictions(result.data),
   ];
@@ -70,9 +71,10 @@ function missing(given: Readonly<Record<string, string | undefined>>): string[] 
 /** Settings that are fine alone and not together. */
 function contradictions(config: Config | undefined): string[] {
   if (config === undefined) return [];
-  const { oidcIssuer, oidcClientId, oidcClientSecret } = config;
+  const { oidcIssuer, oidcClientId, oidcClientSecret, port, metricsPort } = config;
   const oidc = [oidcIssuer, oidcClientId, oidcClientSecret].filter((part) => part !== undefined).length;
   return [
+    port !== 0 && port === metricsPort && `METRICS_PORT: PORT is ${port} too. Give each a port of its own.`,
     config.sellerAllowedCidrs.length > 0 &&
       config.sellerAllowedOrganizations.length === 0 &&
       'SELLER_ALLOWED_ORGANIZATIONS: required with SELLER_ALLOWED_CIDRS. Name the organizations, or * for all.',
@@ -88,12 +90,10 @@ function contradictions(config: Config | undefined): string[] {
   ].filter((problem) => problem !== false);
 }
 
-function problemOf(issue: z.core.$ZodIssue): string {
+function problemOf(issue: z.core.$ZodIssue, given: unknown): string {
   const name = String(issue.path[0]);
   const setting = Object.entries(settings.shape).find(([key]) => key === name);
-  const message =
-    issue.code === 'invalid_type' && issue.expected === 'number' ? 'Give a number.' : issue.message;
-  return `${setting === undefined ? name : variableOf(name, setting[1])}: ${message}`;
+  return `${setting === undefined ? name : variableOf(name, setting[1])}: ${messageOf(issue, [], given)}`;
 }
 
 /** The address callers use, without a slash at its end. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../tools/core/moments.ts';
-import { count, origins, setting } from './setting.ts';
+import { count, origins, setting, webAddress } from './setting.ts';
 
 const moment = z.iso
   .datetime({ offset: true, error: 'Give a date and time, such as 2027-06-30T00:00:00Z.' })
@@ -31,7 +31,7 @@ export const credentialSettings = {
   ),
   credentialProviderUrl: setting(
     'CREDENTIAL_PROVIDER_URL',
-    z.url({ protocol: /^https?$/, error: 'Give an http or https address.' }).optional(),
+    webAddress.optional(),
     'Address of the service that keeps organization API keys (docs/credentials.md). Empty: they are kept here.',
   ),
   credentialProviderSecret: setting(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DAY_MS, MINUTE_MS } from '../../tools/core/moments.ts';
-import { cidrs, count, domains, setting } from './setting.ts';
+import { cidrs, count, domains, setting, webAddress } from './setting.ts';
 
 /** People: how they sign in, their sessions, and mail to them. */
 export const peopleSettings = {
@@ -57,7 +57,12 @@ export const peopleSettings = {
   mailsPerIp: setting('MAILS_PER_IP', count(20), 'Mails an hour that can be asked for from one IP address.'),
   mailUrl: setting(
     'MAIL_URL',
-    z.url({ protocol: /^smtps?$/ }).optional(),
+    z
+      .url({
+        protocol: /^smtps?$/,
+        error: 'Give an address with smtps or smtp, such as smtps://user:password@smtp.example.',
+      })
+      .optional(),
     'SMTP server that sends mail, such as smtps://user:password@smtp.example. Default: none; mails are then files in data/mail, shown by npm run rialto -- mail list. Beyond this machine smtp: has to know STARTTLS, unless ?requireTLS=false is added.',
   ),
   mailFrom: setting(
@@ -67,7 +72,7 @@ export const peopleSettings = {
   ),
   oidcIssuer: setting(
     'OIDC_ISSUER',
-    z.url({ protocol: /^https?$/ }).optional(),
+    webAddress.optional(),
     'OpenID provider through which people may sign in, beside passwords: its issuer. Its redirect address is PUBLIC_URL/sign-in/callback.',
   ),
   oidcClientId: setting('OIDC_CLIENT_ID', z.string().min(1).optional(), 'Client id at OIDC_ISSUER.'),

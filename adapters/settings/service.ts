@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { termsVersion } from '../../tools/domain/organizations/terms.ts';
-import { count, setting } from './setting.ts';
+import { count, setting, webAddress } from './setting.ts';
 
 /** The process itself: where it listens, what it is called, how it ends. */
 export const serviceSettings = {
@@ -13,12 +13,12 @@ export const serviceSettings = {
   port: setting('PORT', z.coerce.number().int().min(0).max(65_535).default(4000), 'Port to listen on.'),
   publicUrl: setting(
     'PUBLIC_URL',
-    z.url({ protocol: /^https?$/ }).optional(),
+    webAddress.optional(),
     'Address under which callers reach the service. Default: http://HOST:PORT.',
   ),
   agentUrl: setting(
     'AGENT_URL',
-    z.url({ protocol: /^https?$/ }).optional(),
+    webAddress.optional(),
     'Address of the storefront agent host, where it is another one: it serves the same /.well-known. Default: PUBLIC_URL.',
   ),
   brand: setting(

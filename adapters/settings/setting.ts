@@ -11,6 +11,12 @@ export const count = (byDefault: number, min = 1, max = 1_000_000) =>
 
 export const requests = (byDefault: number) => count(byDefault, 1, 1_000_000_000);
 
+/** An address that callers or this service use. */
+export const webAddress = z.url({
+  protocol: /^https?$/,
+  error: 'Give an address with https or http, such as https://ads.example.',
+});
+
 /** A list between commas, each part of which `isOne` takes; what does not matter of them is made alike first. */
 function list(isOne: (part: string) => boolean, problem: string, alike = (text: string) => text) {
   return z

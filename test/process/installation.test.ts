@@ -87,6 +87,22 @@ describe('doctor', () => {
     expect(stdout).toContain('→ Correct it');
   });
 
+  test('finds files that keep the service from starting', async () => {
+    const { settings, folder } = await fresh();
+    const text = join(folder, 'ca.pem');
+    writeFileSync(text, 'no certificate\n');
+    writeFileSync(join(folder, 'secrets.key'), 'no key\n');
+    const newHere = { ...settings, DATABASE_URL: `file:${join(folder, 'new.db')}`, SECRETS_KEY: '' };
+
+    const missing = await runHere({ ...settings, OUTBOUND_CA_FILE: join(folder, 'none.pem') }, ['doctor']);
+    const others = await runHere({ ...newHere, OUTBOUND_CA_FILE: text }, ['doctor']);
+
+    expect([missing.code, others.code]).toEqual([1, 1]);
+    expect(missing.stdout).toMatch(/^FAIL settings +OUTBOUND_CA_FILE: ENOENT.*Name a file that is there/m);
+    expect(others.stdout).toMatch(/^FAIL settings +OUTBOUND_CA_FILE: .* does not begin with a certificate/m);
+    expect(others.stdout).toMatch(/^FAIL settings +SECRETS_KEY: .* does not hold 32 bytes/m);
+  });
+
   test('and the start tell of settings that contradict each other, and what to set', async () => {
     const { launch, rialto } = await fresh({ SHUTDOWN_GRACE_MS: '20000' });
     const service = await startService(launch);
