@@ -17,7 +17,7 @@ export interface RequestParts {
 
 const BODILESS = new Set(['GET', 'HEAD']);
 
-/** Path, query and body as one input object. The path wins; a body that says otherwise is refused. */
+/** Path, query and body as one input object: what one of them says the others may repeat, and not contradict. */
 export function readInput(parts: RequestParts): Fields | Promise<Fields> {
   const { req, limits } = parts;
   // What has no body need not be waited for.
@@ -36,6 +36,7 @@ function inputOf({ params, query, kinds, limits }: RequestParts, body: unknown):
   if (body !== undefined && !isFields(body)) throw badBody('The body must be a JSON object.');
   const asked = readQuery(query, kinds);
   refuseUnsafe(asked, limits.maxDepth);
+  if (body !== undefined) refuseContradiction(asked, body);
   const input: Fields = { ...asked, ...body };
   for (const name in params) {
     const text = params[name];
@@ -48,4 +49,17 @@ function inputOf({ params, query, kinds, limits }: RequestParts, body: unknown):
     input[name] = readParam(name, text, kinds);
   }
   return input;
+}
+
+function refuseContradiction(asked: Fields, body: Fields): void {
+  for (const name in asked) {
+    if (body[name] !== undefined && textOf(body[name]) !== textOf(asked[name])) {
+      throw invalid(name, 'Says something else in the body than in the query. Give it in one of them.');
+    }
+  }
+}
+
+/** A number is the same as its digits: a query has no other. */
+function textOf(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

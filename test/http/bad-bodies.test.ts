@@ -305,5 +305,23 @@ describe('a body', () => {
         at: { word: 'Says something else than the path, which has a b.' },
       });
     });
+
+    test('does not contradict the query', async () => {
+      const put = (query: string, body: string) =>
+        sendBytes(
+          server.url,
+          requestText(
+            `PUT /api/v2/buyer/echo/a?${query}`,
+            { 'Content-Type': JSON_TYPE, 'Content-Length': String(body.length) },
+            body,
+          ),
+        );
+
+      expect((await put('count=1', '{"count":1}')).body.data.given).toEqual({ word: 'a', count: 1 });
+      expectRefusal(await put('count=2', '{"count":1}'), 400, {
+        code: 'VALIDATION_ERROR',
+        at: { count: 'Says something else in the body than in the query. Give it in one of them.' },
+      });
+    });
   });
 });

@@ -107,9 +107,11 @@ describe('the query of a GET', () => {
     expect(reply.body.error.details.suggestion).not.toContain('application/json');
   });
 
-  test('counts beside the body of a POST; the body wins', async () => {
-    const { body } = await anybody.post('/buyer/echo?count=5&word=query', { word: 'body' });
+  test('counts beside the body of a POST, and may not contradict it', async () => {
+    const { body } = await anybody.post('/buyer/echo?count=5&word=same', { word: 'same' });
+    const other = await anybody.post('/buyer/echo?count=5&word=query', { word: 'body' });
 
-    expect(body.data.given).toEqual({ count: 5, word: 'body' });
+    expect(body.data.given).toEqual({ count: 5, word: 'same' });
+    expect([other.status, other.body.error.field]).toEqual([400, 'word']);
   });
 });
