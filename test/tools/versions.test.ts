@@ -102,6 +102,23 @@ describe('a change that says which version it is made on', () => {
     });
   });
 
+  test.each([
+    ['a weak tag', (tag: string) => `W/${tag}`],
+    ['none', () => ''],
+  ] as const)('says that no version matches %s', async (_what, headerFor) => {
+    const here = subject('product');
+    const tag = await etagOf(here);
+
+    const reply = await putIf(here, headerFor(tag), { name: 'Never' });
+
+    expectRefusal(reply, 409, {
+      code: 'CONFLICT',
+      at: { 'If-Match': 'If-Match names no strong tag, and only such can match: nothing was changed.' },
+    });
+    expect(reply.body.error.details.suggestion).toContain('without W/');
+    expect(await etagOf(here)).toBe(tag);
+  });
+
   test('is refused where somebody else writes after it was compared', async () => {
     const here = subject('product');
     const read = await etagOf(here);

@@ -110,6 +110,13 @@ export function unmet(
       { field },
     );
   }
+  if (tags?.size === 0) {
+    return conflict(
+      `${field} names no strong tag, and only such can match: nothing was changed.`,
+      'Give the ETag of an earlier answer as it was, without W/; or *.',
+      { field },
+    );
+  }
   const row = rowIn(found);
   const isTagged = row !== undefined && (tags === undefined || tags.has(tagOf(row.version)));
   const holds = isTagged && (shown === undefined || shown === versioned.of(row, digest));
