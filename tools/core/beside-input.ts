@@ -2,7 +2,8 @@ import type { Attempt, Exchange } from './call-context.ts';
 import type { Tool } from './define.ts';
 import { hasReason, REASON_FIELD, reasonIn } from './reasons.ts';
 import { KEY_FIELD, KEY_HEADER } from './repeat-keys.ts';
-import { isConditional, MATCH_HEADER, versionIn } from './versions.ts';
+import { isFields } from './schemas/checks.ts';
+import { isConditional, MATCH_HEADER, versionedBy, versionIn } from './versions.ts';
 
 /**
  * The input of a change without what every change may be given: the reason for it, which is the audit log's, and over
@@ -17,6 +18,16 @@ export function inputAlone(attempt: Attempt, tool: Tool, raw: unknown): unknown 
   if (version === undefined) return rest;
   attempt.expected = version.expected;
   return version.raw;
+}
+
+/** Without what is null beside the input: as in an optional field it says nothing, and some hosts fill every field. */
+export function withoutNullsBeside(tool: Tool, { server }: Pick<Exchange, 'server'>, raw: unknown): unknown {
+  if (tool.effect === 'read' || !isFields(raw)) return raw;
+  const overMcp = server === undefined ? [] : [KEY_FIELD, versionedBy(tool)?.field];
+  const reason = hasReason(tool) ? [] : [REASON_FIELD];
+  const empty = [...reason, ...overMcp].filter((name) => name !== undefined && raw[name] === null);
+  if (empty.length === 0) return raw;
+  return Object.fromEntries(Object.entries(raw).filter(([name]) => !empty.includes(name)));
 }
 
 /** What a call may be given beside its input, for whoever gives it under another name, or in another place. */

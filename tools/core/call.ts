@@ -1,6 +1,6 @@
 import { owedTerms } from '../../store/terms.ts';
 import { refusal, unconfined } from './access.ts';
-import { besideInput, inputAlone } from './beside-input.ts';
+import { besideInput, inputAlone, withoutNullsBeside } from './beside-input.ts';
 import { refusalFor } from './boundary.ts';
 import { type Answer, type Attempt, CallContext, type Exchange } from './call-context.ts';
 import { type Ask, askConsent, covers, Unanswered } from './consent.ts';
@@ -55,7 +55,8 @@ export async function call(services: Services, tool: Tool, exchange: Exchange): 
   try {
     const caller = admit(tool, exchange, exchange.from.caller);
     attempt.raw = namedByAddress(tool, exchange);
-    const raw = withModelDefaults(tool, exchange.server, await exchange.read());
+    const given = withModelDefaults(tool, exchange.server, await exchange.read());
+    const raw = withoutNullsBeside(tool, exchange, given);
     attempt.raw = raw;
     const keyed = tool.effect === 'read' ? undefined : keyedCall(exchange, tool.name, raw);
     const alone = inputAlone(attempt, tool, keyed === undefined ? raw : keyed.raw);
