@@ -89,6 +89,9 @@ function subjectOf({ advertiser, agent }: Pick<Options, 'advertiser' | 'agent'>)
 /** Up to two decimals: a fee is kept in hundredths of a percent. */
 function bpsOf(percent: string): number {
   const [, whole = '', part = ''] = /^(\d{1,2})(?:\.(\d{1,2}))?$/.exec(percent) ?? [];
-  if (whole === '') throw new Error(`${percent} is no fee: give a percentage from 0 to 99.99.`);
+  if (whole === '')
+    throw new Error(
+      `${percent} is no fee: give a percentage from 0 to 99.99, with two decimals at the most.`,
+    );
   return Number(whole) * 100 + Number(part.padEnd(2, '0'));
 }

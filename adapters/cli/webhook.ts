@@ -23,7 +23,7 @@ export function addWebhook(program: Command): void {
     .option('--host <host>', 'the address to listen on', '127.0.0.1')
     .option('--cert <file>', 'a certificate (PEM): with it and --key over https, which subscriptions need')
     .option('--key <file>', 'its key (PEM)')
-    .option('--count <n>', 'end after so many events', portOf)
+    .option('--count <n>', 'end after so many events', countOf)
     .action((options: ListenOptions) => listen(options));
   webhook
     .command('send')
@@ -48,6 +48,13 @@ function portOf(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('Give a number up to 65535.');
   return port;
+}
+
+function countOf(text: string): number {
+  const events = Number(text);
+  if (!/^\d{1,9}$/.test(text) || events === 0)
+    throw new InvalidArgumentError('Give how many events, 1 or more.');
+  return events;
 }
 
 interface ListenOptions extends Listening {

@@ -76,6 +76,7 @@ describe('the operator’s command line, of money', () => {
 
     expect(await refused('pricing', 'end')).toMatch(/pricing list/);
     expect(await refused('pricing', 'set', '--fee', '100')).toMatch(/^100 is no fee/);
+    expect(await refused('pricing', 'set', '--fee', '12.345')).toContain('two decimals at the most');
     expect(await refused('pricing', 'set', '--fee', '5', '--advertiser', '99999')).toMatch(
       /no such advertiser/,
     );

@@ -71,7 +71,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   '--amount': ['x', '1e3'],
   '--cert': ['/nope.pem'],
   '--channel': ['fax'],
-  '--count': ['x'],
+  '--count': ['x', '0'],
   '--country': ['ZZ', ''],
   '--currency': ['Dollars'],
   '--domain': ['not a domain', '', `${LONG}.example`],
