@@ -8,8 +8,9 @@ import type { Tenant } from './engine/scope.ts';
 import { inOrganization } from './engine/scoped.ts';
 import { type MediaBuyChangeRow, openChanges } from './media-buy-changes.ts';
 import type { MediaBuyRow } from './media-buys.ts';
+import type { SpendApprovalRow } from './spend-approvals.ts';
 
-/** What spends are asked of, for a page of them at once: as many queries as for one. */
+/** What spends are asked of, and what of it waits, for a page of them at once: as many queries as for one. */
 
 type Named<Row extends { id: unknown; name: unknown }> = Pick<Row, 'id' | 'name'>;
 
@@ -109,5 +110,23 @@ export function listChangesById(
     .selectAll()
     .$call(inOrganization(tenant))
     .where('id', 'in', ids)
+    .execute();
+}
+
+/** What is asked of these campaigns and nobody has decided. Served by `spend_approvals_by_campaign`. */
+export function listUndecidedOfCampaigns(
+  db: Db,
+  tenant: Tenant,
+  campaignIds: readonly string[],
+): Promise<SpendApprovalRow[]> {
+  if (campaignIds.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom('spend_approvals')
+    .selectAll()
+    .$call(inOrganization(tenant))
+    .where('campaign_id', 'in', campaignIds)
+    .where('state', '=', 'pending')
+    .orderBy('created_at')
+    .orderBy('id')
     .execute();
 }

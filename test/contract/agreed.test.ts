@@ -146,7 +146,7 @@ const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
     of: 'campaign_list',
     agreed:
       'campaignId advertiserId name status mode management flightDates budget constraints productCount createdAt updatedAt',
-    own: 'sandbox',
+    own: 'sandbox waitingApprovals',
   },
   Product: {
     of: 'discover_products',

@@ -157,6 +157,7 @@ export const WITHIN: Readonly<Record<string, string>> = {
   'Campaign.constraints.geo_regions': INPUT,
   'Campaign.constraints.geo_regions_exclude': INPUT,
   'Campaign.constraints.language': INPUT,
+  'CampaignSummary.waitingApprovals': 'DISCOVERY_CHOICES_PER_SESSION: one of its orders, and two a media buy',
   'CampaignSummary.constraints.channels': INPUT,
   'CampaignSummary.constraints.device_platform': INPUT,
   'CampaignSummary.constraints.device_type': INPUT,

@@ -20,6 +20,10 @@ describe('a spend that waits for another person', () => {
 
   const campaignOf = async (id: string, asked = '') =>
     done(await buyer.get(`/buyer/campaigns/${id}${asked}`)).campaign;
+  const listedOf = async (id: string, asked = '') =>
+    done(await buyer.get(`/buyer/campaigns?advertiserId=${advertiserId}${asked}`)).campaigns.find(
+      (row: { campaignId: string }) => row.campaignId === id,
+    );
   const statusOf = async (id: string) => done(await buyer.get(`/buyer/campaigns/${id}/media-buy-status`));
   const decide = async (approvalId: string, how: 'approve' | 'reject') =>
     done(
@@ -39,9 +43,15 @@ describe('a spend that waits for another person', () => {
     const { campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds, budget: 100 });
     expect(await campaignOf(campaignId)).not.toHaveProperty('warnings');
     await limitSpend(server, buyer, 50);
+    expect(await listedOf(campaignId)).not.toHaveProperty('waitingApprovals');
     const { approval } = done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
     await limitSpend(server, buyer);
 
+    expect(await listedOf(campaignId)).toMatchObject({ productCount: 1, waitingApprovals: [approval] });
+    expect(await listedOf(campaignId, '&fields=waitingApprovals')).toEqual({
+      campaignId,
+      waitingApprovals: [approval],
+    });
     for (const asked of ['', '?detail=compact', '?fields=warnings'])
       expect((await campaignOf(campaignId, asked)).warnings).toEqual([told(approval)]);
     expect(await statusOf(campaignId)).toMatchObject({
@@ -50,6 +60,7 @@ describe('a spend that waits for another person', () => {
     });
     await decide(approval.approvalId, 'reject');
 
+    expect(await listedOf(campaignId)).not.toHaveProperty('waitingApprovals');
     expect(await campaignOf(campaignId)).not.toHaveProperty('warnings');
     expect((await statusOf(campaignId)).blockers).toEqual([]);
   });
@@ -69,6 +80,7 @@ describe('a spend that waits for another person', () => {
     expect(await explained()).toMatch(
       /^The flight has not begun\. media_buy_update, asked for by Test at .+, waits for another person: /,
     );
+    expect(await listedOf(campaignId)).toMatchObject({ waitingApprovals: [approval] });
     const [message] = (await campaignOf(campaignId)).warnings;
     expect(message).toContain(approval.approvalId);
     expect(await statusOf(campaignId)).toMatchObject({

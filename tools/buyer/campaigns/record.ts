@@ -8,7 +8,8 @@ import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import { findStorefrontsByIdOrName } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import { shownCaps } from '../../domain/advertisers/delivery-columns.ts';
-import { awaitedInWords, awaitedOf } from '../../domain/approvals/awaited.ts';
+import { awaitedInWords, awaitedOf, awaitedOfEach } from '../../domain/approvals/awaited.ts';
+import { waitingRecord } from '../../domain/approvals/record.ts';
 import { openByNow } from '../../domain/buying/changes/late-changes.ts';
 import { undeclaredWarnings } from '../../domain/buying/changes/undeclared-targeting.ts';
 import { ahead, planOf } from '../../domain/buying/choice/allocation.ts';
@@ -46,16 +47,21 @@ export function campaignSummaryRecord(row: CampaignRow): z.input<typeof campaign
   };
 }
 
-/** Campaigns in a list, the drafts among them with how many products are chosen. */
+/**
+ * Campaigns in a list, with what of them waits for another person, the drafts among them with how many products are
+ * chosen.
+ */
 export async function listedRecords(
-  { db, scope }: Pick<Context, 'db' | 'scope'>,
+  { db, scope, now }: Pick<Context, 'db' | 'scope' | 'now'>,
   rows: readonly CampaignRow[],
 ): Promise<z.input<typeof campaignSummary>[]> {
+  const awaited = await awaitedOfEach({ db, scope, now }, rows);
   const choices = rows.map(({ status, discovery_id }) => (status === 'DRAFT' ? discovery_id : null));
   const counts = await countSelectionsOf(db, scope, [...new Set(choices.filter((id) => id !== null))]);
   return rows.map((row, index) => {
     const sessionId = choices[index] ?? null;
-    const record = campaignSummaryRecord(row);
+    const waiting = awaited.get(row.id)?.map(waitingRecord);
+    const record = { ...campaignSummaryRecord(row), ...(waiting && { waitingApprovals: waiting }) };
     return sessionId === null ? record : { ...record, productCount: counts.get(sessionId) ?? 0 };
   });
 }

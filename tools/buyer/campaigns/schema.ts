@@ -12,6 +12,7 @@ import {
   utmParameters,
 } from '../../domain/advertisers/delivery-fields.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
+import { awaitedApproval } from '../../domain/approvals/record.ts';
 import { pendingPlaces } from '../../domain/buying/standing/buy-standing.ts';
 import { pendingChange } from '../../domain/buying/standing/pending-change.ts';
 import { constraints, shownConstraints } from '../../domain/campaigns/constraint-fields.ts';
@@ -119,7 +120,13 @@ const summaryFields = {
 };
 
 /** A campaign in a list (contract: CampaignSummary). */
-export const campaignSummary = z.object(summaryFields);
+export const campaignSummary = z.object({
+  ...summaryFields,
+  waitingApprovals: z
+    .array(awaitedApproval)
+    .optional()
+    .describe('What of it waits for another person: campaign_get says in words what that is.'),
+});
 
 /** The same where a caller may ask for some fields only. */
 export const listedCampaign = campaignSummary

@@ -3,8 +3,8 @@ import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import { toMajor } from '../money.ts';
 import { timestamp } from '../time.ts';
 
-/** What a call answers in place of what it would have done. */
-export const waitingApproval = z
+/** A spend that waits for another person. */
+export const awaitedApproval = z
   .object({
     approvalId: z.string().describe('For spend_approval_get.'),
     amount: z.number().describe('What the campaign would hold.'),
@@ -12,7 +12,10 @@ export const waitingApproval = z
     currency: z.string().describe('ISO 4217 code.'),
     expiresAt: timestamp.describe('Until when it waits.'),
   })
-  .meta({ id: 'WaitingApproval' })
+  .meta({ id: 'WaitingApproval' });
+
+/** What a call answers in place of what it would have done. */
+export const waitingApproval = awaitedApproval
   .optional()
   .describe('Present when nothing was done: another person has to allow it.');
 
