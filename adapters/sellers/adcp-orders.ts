@@ -11,6 +11,7 @@ import {
   endOf,
   entriesIn,
   type Fields,
+  listedPackagesIn,
   messageIn,
   momentIn,
   PENDING_TASKS,
@@ -107,7 +108,7 @@ export function readMediaBuy(
     kind: 'buy',
     mediaBuyId,
     status: status !== null && waitsForCreatives(buy, status) ? 'pending_creatives' : status,
-    packages: packagesIn(buy['packages'], buy),
+    packages: listedPackagesIn(buy['packages'], buy),
     ...termsIn(buy),
   };
 }

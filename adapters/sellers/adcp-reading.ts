@@ -87,6 +87,20 @@ export function packagesIn(value: unknown, ...around: readonly Fields[]): Seller
   });
 }
 
+/**
+ * The packages in a list of buys, which shows each as it stands: one of which it does not say that it is paused is not
+ * (AdCP, package: false by default). An answer to a change may have no more of a package than what was changed.
+ */
+export function listedPackagesIn(value: unknown, ...around: readonly Fields[]): SellerPackage[] {
+  return packagesIn(entriesIn(value).map(asListed), ...around);
+}
+
+/** Whoever shows the id of a package alone shows nothing of it. */
+function asListed(entry: Fields): Fields {
+  const isShown = readId(entry['product_id']) !== undefined || amountOf(entry['budget']) !== null;
+  return isShown && (entry['paused'] ?? null) === null ? { ...entry, paused: false } : entry;
+}
+
 /** How a package is spent, and whom it reaches, where the seller says so in words of AdCP. */
 function termsIn(entry: Fields): Partial<SellerPackage> {
   const word = asWord(entry['pacing']);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Bought, boughtIn } from '../../support/buying/money-world.ts';
-import { type SellerOfTwo, sellerOfTwo } from '../../support/buying/two-packages.ts';
+import { type KeptPackage, type SellerOfTwo, sellerOfTwo } from '../../support/buying/two-packages.ts';
 import { newPerson, type Person } from '../../support/callers/people.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
 import { skippingClock } from '../../support/run/skipping-clock.ts';
@@ -87,6 +87,43 @@ describe('a live media buy of which its seller holds packages', () => {
           'Winter – Agent is ACTIVE: only one that is PAUSED, or packages that its seller holds, can go on.',
       },
     });
+  });
+
+  test('counts as held no longer than its seller shows: a package that it does not call paused is not', async () => {
+    await holds('pkg_1', 'pkg_2');
+    const shows = (...names: readonly (keyof KeptPackage)[]) => {
+      seller.lists = (packages) =>
+        packages.map((part) => Object.fromEntries(names.map((name) => [name, part[name]])));
+      return status();
+    };
+
+    // The id by itself shows nothing of a package.
+    expect(await shows('package_id')).toMatchObject({ operational_status: 'attention_required' });
+    expect(await shows('package_id', 'product_id', 'budget')).toMatchObject({
+      operational_status: 'active',
+      blockers: [],
+    });
+    expect(await explained()).toBe('It runs: nothing is to be done.');
+    expectRefusal(await reactivate(), 409, {
+      code: 'CONFLICT',
+      at: {
+        media_buy_id:
+          'Winter – Agent is ACTIVE: only one that is PAUSED, or packages that its seller holds, can go on.',
+      },
+    });
+  });
+
+  test('goes on held where an answer to a change of it has only what was changed', async () => {
+    await holds('pkg_2');
+    seller.far.agent.on('update_media_buy', () => ({
+      media_buy_id: 'Far_1',
+      affected_packages: [{ package_id: 'pkg_2', budget: 90 }],
+    }));
+
+    const lower = { packages: [{ package_id: 'pkg_2', budget: 90 }] };
+    done(await buyer.patch(`/buyer/media-buys/${buy.mediaBuyId}`, lower));
+
+    expect(await explained()).toContain('Agent holds pkg_2');
   });
 
   test('is read back: where its seller goes on holding them, that is said, until it shows otherwise', async () => {

@@ -49,11 +49,16 @@ function asPackages(told: readonly SellerPackage[], { buy, products, known }: Kn
       package_id,
       product_id: ids[at] ?? null,
       budget_minor: budgetShown(one, before?.budget_minor ?? null, buy.currency),
-      ...(paused === undefined ? {} : { paused }),
+      ...heldAs(paused, before),
       ...(canceled === true ? { canceled } : {}),
       shown_in: otherCurrency(one, buy.currency),
     };
   });
+}
+
+/** Most packages never were held: of these nothing is kept. */
+function heldAs(told: boolean | undefined, before: BuyPackage | undefined): Pick<BuyPackage, 'paused'> {
+  return told === undefined || told === (before?.paused ?? false) ? {} : { paused: told };
 }
 
 /** What was called off keeps the budget it had: what it spent of that is owed. */
