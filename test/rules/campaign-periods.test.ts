@@ -70,7 +70,12 @@ describe('a campaign by its media buys', () => {
     [[buy('FAILED'), buy('REJECTED')], 'DRAFT'],
     [[buy('ARCHIVED')], 'DRAFT'],
     [[buy('COMPLETED'), buy('FAILED')], 'COMPLETED'],
-    [[buy('CANCELED')], 'COMPLETED'],
+    [[buy('CANCELED')], 'CANCELED'],
+    [[buy('CANCELED'), buy('REJECTED')], 'CANCELED'],
+    [[buy('CANCELED'), buy('COMPLETED')], 'COMPLETED'],
+    [[buy('CANCELED', { spend_minor: 5 })], 'COMPLETED'],
+    [[buy('CANCELED', { impressions: 5 })], 'COMPLETED'],
+    [[buy('CANCELED', awaited)], 'COMPLETED'],
     [[buy('REJECTED', awaited)], 'COMPLETED'],
     [[buy('ARCHIVED', { spend_minor: 5 })], 'COMPLETED'],
   ])('of %j goes from ACTIVE to %s', (buys, status) => {

@@ -406,6 +406,8 @@ describe('campaign_update', () => {
       await put(campaignId, { mediaBuys: [{ mediaBuyId, action: 'cancel', reason: 'Sold out' }] }),
     );
 
-    expect(campaign).toMatchObject({ status: 'COMPLETED', mediaBuys: [{ status: 'CANCELED' }] });
+    expect(campaign.mediaBuys).toMatchObject([{ status: 'CANCELED' }]);
+    // By what the sandbox has delivered until then, if anything.
+    expect(['COMPLETED', 'CANCELED']).toContain(campaign.status);
   });
 });

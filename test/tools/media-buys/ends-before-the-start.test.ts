@@ -58,19 +58,19 @@ describe('a media buy of the day after tomorrow, which its seller calls active a
     return [status, mediaBuys[0].status, committed];
   };
 
-  test('releases its budget where it is called off before, and leaves its campaign a draft', async () => {
+  test('releases its budget where it is called off before, and its campaign is called off with it', async () => {
     await ordered();
 
     await cancels();
 
-    expect(await stands()).toEqual(['COMPLETED', 'CANCELED', 0]);
+    expect(await stands()).toEqual(['CANCELED', 'CANCELED', 0]);
   });
 
   test('releases it where it was held meanwhile, or is rejected', async () => {
     await ordered();
     done(await buyer.post(`/buyer/media-buys/${await idOf()}/pause`, {}));
     await cancels();
-    expect(await stands()).toEqual(['COMPLETED', 'CANCELED', 0]);
+    expect(await stands()).toEqual(['CANCELED', 'CANCELED', 0]);
 
     await ordered();
     far.shows('rejected');
@@ -88,7 +88,17 @@ describe('a media buy of the day after tomorrow, which its seller calls active a
     far.shows('canceled');
     await refreshed();
 
-    expect(await stands()).toEqual(['COMPLETED', 'CANCELED', 0]);
+    expect(await stands()).toEqual(['CANCELED', 'CANCELED', 0]);
+  });
+
+  test('calls its campaign off too where its seller had not approved it by its start', async () => {
+    far.takes('pending_approval');
+    await ordered();
+    clock.skip(3 * DAY_MS);
+
+    await cancels();
+
+    expect(await stands()).toEqual(['CANCELED', 'CANCELED', 0]);
   });
 
   test('keeps it bound once its start has come', async () => {
@@ -171,6 +181,6 @@ describe('a media buy of the day after tomorrow, which its seller calls active a
 
     await cancels();
 
-    expect(await stands()).toEqual(['COMPLETED', 'CANCELED', 0]);
+    expect(await stands()).toEqual(['CANCELED', 'CANCELED', 0]);
   });
 });

@@ -4,28 +4,36 @@ import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { AuditedWrite } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
 import { writeCampaign } from '../campaigns/writing.ts';
-import { campaignMachine, isLive, isUnreported, isUnresolved } from './machines.ts';
+import { type CampaignEvent, campaignMachine, isLive, isUnreported, isUnresolved } from './machines.ts';
 import { campaignKind } from './reach.ts';
 
-type Ended = Pick<MediaBuyRow, 'status' | 'spend_minor' | 'figures_awaited_since' | 'figures_reported_at'>;
+type Ended = Pick<
+  MediaBuyRow,
+  'status' | 'impressions' | 'spend_minor' | 'figures_awaited_since' | 'figures_reported_at'
+>;
 type Buys = readonly (Ended & Pick<MediaBuyRow, 'submission'>)[];
 
 type Standing = Pick<CampaignRow, 'status' | 'archived_at'>;
 
 /**
  * Where a campaign stands by its buys. While one of them lives it stays; afterwards it is archived if that was asked
- * for, over if anything ran, and a draft again if nothing did.
+ * for, over if anything ran, called off if nothing did because they were, and else a draft again.
  */
 export function afterNews({ status, archived_at }: Standing, buys: Buys): CampaignStatus {
   if (buys.some(isLive)) return status;
   if (archived_at !== null) return next(campaignMachine, status, 'archive') ?? status;
-  return next(campaignMachine, status, buys.some(hasRun) ? 'complete' : 'refuse') ?? status;
+  return next(campaignMachine, status, endOf(buys)) ?? status;
 }
 
-/** Whether it has ended, and did not only come to nothing: what its seller is still to report may be anything. */
+/** Orders that were called off are not made again: of a campaign of which nothing else is left none goes out. */
+function endOf(buys: readonly Ended[]): CampaignEvent {
+  if (buys.some(hasRun)) return 'complete';
+  return buys.some(({ status }) => status === 'CANCELED') ? 'cancel' : 'refuse';
+}
+
+/** Whether it did not only come to nothing: what its seller is still to report may be anything. */
 function hasRun(buy: Ended): boolean {
-  const { status, spend_minor } = buy;
-  return status === 'COMPLETED' || status === 'CANCELED' || spend_minor > 0 || isUnreported(buy);
+  return buy.status === 'COMPLETED' || buy.impressions + buy.spend_minor > 0 || isUnreported(buy);
 }
 
 /** Where a campaign stands once its flight is over: an order of which nobody knows keeps it open. */

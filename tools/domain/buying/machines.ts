@@ -44,12 +44,12 @@ export const campaignMachine: Machine<CampaignStatus, CampaignEvent> = {
     },
     reactivate: { meaning: 'Its sellers are told to go on.', leads: { PAUSED: 'ACTIVE' } },
     complete: {
-      meaning: 'Its flight is over, or all its media buys have ended.',
+      meaning: 'Its flight is over, or all its media buys have ended and something of them ran, or may have.',
       leads: { ACTIVE: 'COMPLETED', PAUSED: 'COMPLETED' },
     },
     cancel: {
       meaning:
-        'It is called off for good, and its sellers are told. It can be asked again while a media buy of it lives, wherever the campaign stands. A draft is deleted instead.',
+        'It is called off for good, and its sellers are told; or its media buys were called off before anything of them ran. It can be asked again while a media buy of it lives, wherever the campaign stands. A draft is deleted instead.',
       leads: {
         ACTIVE: 'CANCELED',
         PAUSED: 'CANCELED',
