@@ -133,6 +133,24 @@ describe('the budget of a media buy, changed while its seller has yet to decide'
     expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
   });
 
+  test('is refused by what its seller allows where it stands, until it stands elsewhere', async () => {
+    shown = { ...shown, valid_actions: ['pause'] };
+    await decides({ status: 'working' });
+    const { valid_actions: _, ...silent } = shown;
+    shown = { ...silent, media_buy_id: 'far_1', status: 'active', packages: [partOf(100)] };
+    await decides({ status: 'working' });
+    expectRefusal(await ask(140), 422, {
+      code: 'CAPABILITY_NOT_SUPPORTED',
+      at: { packages: 'The seller allows only this of the buy now: pause.' },
+    });
+
+    shown = { ...shown, status: 'paused' };
+    await decides({ status: 'working' });
+
+    done(await ask(140));
+    expect(await committed()).toBe(140);
+  });
+
   test('counts as before until the seller has lowered it', async () => {
     done(await ask(80));
     expect(await committed()).toBe(100);

@@ -1,9 +1,9 @@
-import { toJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyRow, MediaBuyStatus } from '../../../../store/media-buys.ts';
 import { next } from '../../../core/machines.ts';
 import type { BuyReport, OrderAnswer, SellerError } from '../../sellers/port.ts';
 import type { SellerPackage } from '../../sellers/seller-package.ts';
 import { type BuyEvent, buyMachine, isOpenStatus } from '../machines.ts';
+import { actionsAfter } from './allowed-actions.ts';
 import { afterDelivery, type HeardAt } from './delivery.ts';
 import { doubtGone } from './doubted-reports.ts';
 import { isNamed } from './ended-at-seller.ts';
@@ -241,7 +241,7 @@ function afterBuy(buy: MediaBuyRow, report: Extract<BuyReport, { kind: 'buy' }>,
     ...doubtGone(buy, report),
     ...told,
     adcp_media_buy_id: report.mediaBuyId,
-    ...(validActions === undefined ? {} : { valid_actions: toJson(validActions) }),
+    ...actionsAfter(buy, told, validActions),
     sellerPackages: report.packages,
     ...shownDates(buy, report),
     unfound_since: null,
