@@ -129,6 +129,8 @@ export interface MediaBuyTable {
   error_code: (typeof errorCodes)[number] | null;
   error_owner: (typeof errorOwners)[number] | null;
   source_message: string | null;
+  /** Why its last report was not taken, or did not come; null where it was. */
+  report_doubt: string | null;
   pending_reason: (typeof pendingReasons)[number] | null;
   pending_since: string | null;
   impressions: number;

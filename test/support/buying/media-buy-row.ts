@@ -36,6 +36,7 @@ export function mediaBuyRow(changes: Partial<MediaBuyRow> = {}): MediaBuyRow {
     error_code: null,
     error_owner: null,
     source_message: null,
+    report_doubt: null,
     pending_reason: null,
     pending_since: null,
     impressions: 0,

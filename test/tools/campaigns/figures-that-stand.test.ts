@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Running, runningCampaign } from '../../support/buying/running-campaign.ts';
 import { gate } from '../../support/run/gate.ts';
 import { skippingClock } from '../../support/run/skipping-clock.ts';
-import { done } from '../../support/sellers/market.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/sellers/market.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('figures that a seller does not report, while it says where its media buy stands,', () => {
@@ -136,5 +136,33 @@ describe('figures that a seller does not report, while it says where its media b
 
     expect((await mediaBuy()).status).toBe('INPUT_REQUIRED');
     expect((await mediaBuy()).sourceMessage ?? '').not.toContain('did not report');
+  });
+
+  test('are told to be doubted beside what its seller says itself, which is told alone again', async () => {
+    const own = 'Send the IO number';
+    const placed = { media_buy_id: 'far_2', packages: [] };
+    const { agent, storefrontId } = running.seller;
+    agent.on('create_media_buy', () => ({ ...placed, status: 'input-required', message: own }));
+    agent.on('get_media_buys', () => ({ media_buys: [placed] }));
+    const advertiserId = await newAdvertiser(running.buyer);
+    const fields = { advertiserId, storefrontIds: [storefrontId] };
+    const { campaignId } = await draftCampaign(running.buyer, fields);
+    done(await running.buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    const said = async (currency: string) => {
+      const totals = { impressions: 9, spend: 12, clicks: 0 };
+      delivers(() => ({ currency, media_buy_deliveries: [{ media_buy_id: 'far_2', totals }] }));
+      const path = `/buyer/campaigns/${campaignId}`;
+      const [{ error }] = done(await running.buyer.get(`${path}/delivery`)).delivery.mediaBuys;
+      const [{ status, sourceMessage }] = done(await running.buyer.get(path)).campaign.mediaBuys;
+      return { status, sourceMessage, error };
+    };
+    const doubt = 'The seller reports 12 EUR spent of a buy in USD: the report was not taken.';
+
+    expect(await said('EUR')).toEqual({
+      status: 'INPUT_REQUIRED',
+      sourceMessage: `${own}. ${doubt}`,
+      error: doubt,
+    });
+    expect(await said('USD')).toEqual({ status: 'INPUT_REQUIRED', sourceMessage: own });
   });
 });

@@ -5,7 +5,6 @@ import type { SellerPackage } from '../../sellers/seller-package.ts';
 import { type BuyEvent, buyMachine, isOpenStatus } from '../machines.ts';
 import { actionsAfter } from './allowed-actions.ts';
 import { afterDelivery, type HeardAt } from './delivery.ts';
-import { doubtGone } from './doubted-reports.ts';
 import { isNamed } from './ended-at-seller.ts';
 import { lookedOver, reasonFor } from './pending-words.ts';
 import { leavesDoubt, refusalColumns, speaksOfTheAsking } from './refused-orders.ts';
@@ -74,6 +73,7 @@ export type BuyChange = Partial<
     | 'error_code'
     | 'error_owner'
     | 'source_message'
+    | 'report_doubt'
     | 'pending_reason'
     | 'pending_since'
     | 'impressions'
@@ -238,7 +238,6 @@ function afterBuy(buy: MediaBuyRow, report: Extract<BuyReport, { kind: 'buy' }>,
   const told =
     status === null ? {} : running(status, { before: buy.status, now: buy.pending_since ?? at.now, message });
   return {
-    ...doubtGone(buy, report),
     ...told,
     adcp_media_buy_id: report.mediaBuyId,
     ...actionsAfter(buy, told, validActions),

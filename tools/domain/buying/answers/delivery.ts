@@ -5,7 +5,7 @@ import { roundToMinor } from '../../money.ts';
 import type { DeliveryReport } from '../../sellers/delivery.ts';
 import type { BuyReport } from '../../sellers/port.ts';
 import { reportedAt } from './awaited-figures.ts';
-import { inOtherCurrency, notReported, notTaken } from './doubted-reports.ts';
+import { inOtherCurrency, isUnreportedDoubt, notReported, notTaken } from './doubted-reports.ts';
 import { packagesTold, type ToldOfPackages } from './package-reports.ts';
 
 /**
@@ -63,31 +63,37 @@ export function afterDelivery(
     // What is late says nothing of how it stands by now.
     ...(delivered.isDelayed === true ? {} : { performance_at: now }),
     ...reportedAt(buy, delivered, now),
-    ...('doubt' in told ? { source_message: told.doubt } : {}),
+    // What was doubted of the one before is told no more.
+    report_doubt: 'doubt' in told ? told.doubt : null,
     ...(beside === undefined ? {} : { delivered: toJson(beside) }),
   };
 }
 
 type Delivering = Pick<
   MediaBuyRow,
-  'status' | 'performance_at' | 'start_time' | 'end_time' | 'figures_awaited_since' | 'figures_reported_at'
+  | 'status'
+  | 'performance_at'
+  | 'start_time'
+  | 'end_time'
+  | 'figures_awaited_since'
+  | 'figures_reported_at'
+  | 'report_doubt'
 >;
 
-/** Of these nothing else is kept of what sellers say: the words of others say what they wait for, or why they ended. */
+/** Of others nothing was delivered yet, or nothing more: what they wait for, or why they ended, is enough to say. */
 const DELIVERING: ReadonlySet<string> = new Set(['ACTIVE', 'PAUSED', 'COMPLETED', 'CANCELED']);
 
+type Doubt = Partial<Pick<MediaBuyRow, 'report_doubt'>>;
+
 /** Figures stand still once there are any; where none came yet, a failure alone is told, and once it is to run. */
-function standingStill(
-  buy: Delivering,
-  unreported: string | null,
-  now: string,
-): Pick<MediaBuyRow, 'source_message'> | Record<string, never> {
+function standingStill(buy: Delivering, unreported: string | null, now: string): Doubt {
   const isExpected = buy.performance_at !== null || (unreported !== null && buy.start_time <= now);
-  return DELIVERING.has(buy.status) && isExpected ? { source_message: notReported(unreported, buy) } : {};
+  if (DELIVERING.has(buy.status) && isExpected) return { report_doubt: notReported(unreported, buy) };
+  return isUnreportedDoubt(buy.report_doubt) ? { report_doubt: null } : {};
 }
 
-function notBelieved({ spend_minor }: Pick<MediaBuyRow, 'spend_minor'>, doubt: string): Partial<MediaBuyRow> {
-  return { spend_minor, source_message: doubt };
+function notBelieved({ spend_minor }: Pick<MediaBuyRow, 'spend_minor'>, report_doubt: string) {
+  return { spend_minor, report_doubt };
 }
 
 const NO_COUNTS = { views: 0, completedViews: 0, conversions: 0, leads: 0 };

@@ -6,7 +6,7 @@ import { isFinal } from './awaited-figures.ts';
 
 const NOT_TAKEN = ': the report was not taken.';
 
-/** Why a report is not taken, in the words that `doubtOf` knows again. */
+/** Why a report is not taken. */
 export function notTaken(reported: string): string {
   return `${reported}${NOT_TAKEN}`;
 }
@@ -31,29 +31,24 @@ export function notReported(
 
 const WHOLE_ALONE = ': the report was taken for the whole alone.';
 
-/** Why nothing of its packages is taken of a report, in the words that `doubtOf` knows again. */
+/** Why nothing of its packages is taken of a report. */
 export function takenForTheWhole(reported: string): string {
   return `${reported}${WHOLE_ALONE}`;
 }
 
 /** Why the last report of a buy was not taken, or not for its packages, or did not come; undefined where it was. */
-export function doubtOf({ source_message }: Pick<MediaBuyRow, 'source_message'>): string | undefined {
-  const isNotTaken = [NOT_TAKEN, WHOLE_ALONE].some((end) => source_message?.endsWith(end));
-  const isDoubt = isNotTaken || source_message?.startsWith(NOT_REPORTED);
-  return isDoubt ? (source_message ?? undefined) : undefined;
+export function doubtOf({ report_doubt }: Pick<MediaBuyRow, 'report_doubt'>): string | undefined {
+  return report_doubt ?? undefined;
 }
 
-/** A later report takes the place of one that was not taken; where that is not either, it says so again. */
-export function doubtGone(
-  buy: Pick<MediaBuyRow, 'source_message'>,
-  { delivery }: { readonly delivery?: unknown },
-): Partial<Pick<MediaBuyRow, 'source_message'>> {
-  return delivery === undefined || doubtOf(buy) === undefined ? {} : { source_message: null };
+/** Whether figures stand still because none were reported. */
+export function isUnreportedDoubt(doubt: string | null): boolean {
+  return doubt?.startsWith(NOT_REPORTED) === true;
 }
 
 type Doubted = Pick<
   MediaBuyRow,
-  'source_message' | 'storefront_id' | 'id' | 'status' | 'submission' | 'figures_awaited_since'
+  'report_doubt' | 'storefront_id' | 'id' | 'status' | 'submission' | 'figures_awaited_since'
 >;
 
 /** What is to be done about a report that was not taken; undefined where the last one was. */
@@ -65,7 +60,7 @@ export function doubtInWords(buy: Doubted): string | undefined {
     return doubt.endsWith(WHOLE_ALONE)
       ? doubt
       : `${doubt} The figures of its last report that was taken stand.`;
-  if (doubt.startsWith(NOT_REPORTED)) return `${doubt} ${askSeller(buy)}, if that goes on.`;
+  if (isUnreportedDoubt(doubt)) return `${doubt} ${askSeller(buy)}, if that goes on.`;
   const ask = askSeller(buy).replace('Ask', 'ask');
   const until = doubt.endsWith(WHOLE_ALONE)
     ? 'no package counts by itself'

@@ -77,7 +77,19 @@ export function strangeWordInWords(buy: Buy, { canAsk }: { readonly canAsk: bool
     : strange;
 }
 
-/** What is told as the words of its seller: that, where it says nothing else. */
-export function sellersWords(buy: Buy & Pick<MediaBuyRow, 'source_message'>): string | undefined {
-  return buy.source_message ?? strangeWord(buy);
+/**
+ * What is told as the words of its seller: that, where it says nothing else, and why its last report was not taken.
+ */
+export function sellersWords(
+  buy: Buy & Pick<MediaBuyRow, 'source_message' | 'report_doubt'>,
+): string | undefined {
+  const { report_doubt: doubt } = buy;
+  const said = buy.source_message ?? strangeWord(buy);
+  if (doubt === null) return said;
+  return said === undefined ? doubt : `${ended(said)} ${doubt}`;
+}
+
+/** Sellers write as they like: what follows begins a sentence. */
+function ended(said: string): string {
+  return /[.!?…]$/.test(said) ? said : `${said}.`;
 }

@@ -15,6 +15,7 @@ import { awaitedUntil } from '../answers/awaited-figures.ts';
 import { afterReport, type BuyChange, isRefreshed } from '../answers/buy-status.ts';
 import { afterLastReport } from '../answers/last-figures.ts';
 import { countsOf } from '../answers/performance.ts';
+import { sellersWords } from '../answers/told-words.ts';
 import { livesThere } from '../answers/unfound-buys.ts';
 import { afterNews } from '../campaign-settling.ts';
 import { isAwaited } from '../machines.ts';
@@ -209,7 +210,7 @@ function told(buy: MediaBuyRow): Record<string, unknown> {
     'performance.spend': toMajor(buy.spend_minor, buy.currency),
     'performance.clicks': buy.clicks,
     'performance.last_updated': buy.performance_at,
-    sourceMessage: buy.source_message,
+    sourceMessage: sellersWords(buy) ?? null,
     pendingReason: buy.pending_reason,
     errorCode: buy.error_code,
     notFoundSince: buy.unfound_since,

@@ -138,6 +138,7 @@ export const UNTOLD = {
   error_code: null,
   error_owner: null,
   source_message: null,
+  report_doubt: null,
   pending_reason: null,
   pending_since: null,
   impressions: 0,
