@@ -41,6 +41,8 @@ export interface ChosenProduct {
     /** The least that can be bid in an auction. */
     readonly floorPrice?: number | undefined;
   }[];
+  /** By how much reports of it come late; absent where they do not, and in what was chosen before products told it. */
+  readonly reportingDelayMinutes?: number | undefined;
   readonly formatIds: readonly { readonly agentUrl: string; readonly id: string }[];
   readonly publisherProperties?: readonly { readonly publisherDomain?: string | undefined }[] | undefined;
 }

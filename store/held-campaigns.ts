@@ -63,3 +63,30 @@ export async function listBuyersOf(db: Db, scope: Scope, discoveryId: string): P
 function placeOf({ created_at, id }: Pick<CampaignRow, 'created_at' | 'id'>): string {
   return `${created_at} ${id}`;
 }
+
+/** What other campaigns bought, or may have, of the products of a session. Served by `campaigns_by_discovery`. */
+export function listBoughtElsewhere(
+  db: Db,
+  scope: Scope,
+  { discoveryId, campaignId }: { discoveryId: string; campaignId: string },
+): Promise<Pick<MediaBuyRow, 'campaign_id' | 'agent_id' | 'products'>[]> {
+  return (
+    db
+      .selectFrom('media_buys')
+      .select(['campaign_id', 'agent_id', 'products'])
+      .$call(inOrganization(scope))
+      .where('campaign_id', 'in', (of) =>
+        of
+          .selectFrom('campaigns')
+          .select('campaigns.id')
+          .where('campaigns.organization_id', '=', scope.organizationId)
+          .where('campaigns.discovery_id', '=', discoveryId)
+          .where('campaigns.id', '!=', campaignId),
+      )
+      .where('status', 'not in', ['REJECTED', 'CANCELED', 'ARCHIVED'])
+      // What was refused was not bought; of what is unknown nobody can say so.
+      .where((eb) => eb.or([eb('status', '!=', 'FAILED'), eb('submission', '=', 'unknown')]))
+      .orderBy('created_at')
+      .execute()
+  );
+}

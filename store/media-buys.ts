@@ -65,6 +65,8 @@ export interface BuyProduct {
   readonly pacing?: Pacing;
   /** Whom it is to reach, as its choice had it. */
   readonly targeting_overlay?: Targeting;
+  /** By how much its reports come late, as its seller said when it was chosen; absent where they do not. */
+  readonly reporting_delay_minutes?: number;
   readonly format_ids: readonly { readonly agent_url: string; readonly id: string }[];
 }
 
@@ -201,33 +203,6 @@ const ofCampaign = prepared(
       .orderBy('created_at')
       .orderBy('id'),
 );
-
-/** What other campaigns bought, or may have, of the products of a session. Served by `campaigns_by_discovery`. */
-export function listBoughtElsewhere(
-  db: Db,
-  scope: Scope,
-  { discoveryId, campaignId }: { discoveryId: string; campaignId: string },
-): Promise<Pick<MediaBuyRow, 'campaign_id' | 'agent_id' | 'products'>[]> {
-  return (
-    db
-      .selectFrom('media_buys')
-      .select(['campaign_id', 'agent_id', 'products'])
-      .$call(inOrganization(scope))
-      .where('campaign_id', 'in', (of) =>
-        of
-          .selectFrom('campaigns')
-          .select('campaigns.id')
-          .where('campaigns.organization_id', '=', scope.organizationId)
-          .where('campaigns.discovery_id', '=', discoveryId)
-          .where('campaigns.id', '!=', campaignId),
-      )
-      .where('status', 'not in', ['REJECTED', 'CANCELED', 'ARCHIVED'])
-      // What was refused was not bought; of what is unknown nobody can say so.
-      .where((eb) => eb.or([eb('status', '!=', 'FAILED'), eb('submission', '=', 'unknown')]))
-      .orderBy('created_at')
-      .execute()
-  );
-}
 
 /** The buys of a campaign, in the order in which they were made. */
 export function listMediaBuys(db: Db, scope: Scope, campaignId: string): Promise<MediaBuyRow[]> {

@@ -167,7 +167,8 @@ export const quotaSettings = {
     'MEDIA_BUY_END_GRACE_HOURS',
     count(72, 0, 8_760),
     'Hours after the end of a media buy in which its seller is asked for figures, and these count; then it is over here, ' +
-      'whatever its seller says, and what was not delivered of its budget is released. 0: once it is over nobody is asked.',
+      'whatever its seller says, and what was not delivered of its budget is released. A seller that declares a longer delay ' +
+      'of its reports has as long, 30 days at the most. 0: once it is over nobody is asked.',
   ),
   takeoverAfterMs: setting(
     'TAKEOVER_AFTER_MS',

@@ -31,8 +31,12 @@ export interface KeepingSeller extends FarSeller {
   readonly told: readonly object[];
 }
 
-export async function keepingSeller(server: TestServer, name: string): Promise<KeepingSeller> {
-  const far = await farSeller(server, name);
+export async function keepingSeller(
+  server: TestServer,
+  name: string,
+  products?: readonly object[],
+): Promise<KeepingSeller> {
+  const far = await farSeller(server, name, products);
   const { agent, agentId } = far;
   const kept = new Map<string, Kept>();
   let taken = 'active';

@@ -5,6 +5,7 @@ import { newPerson, type Person } from '../../support/callers/people.ts';
 import { skippingClock } from '../../support/run/skipping-clock.ts';
 import { type KeepingSeller, keepingSeller } from '../../support/sellers/keeping-seller.ts';
 import { done, draftCampaign, newAdvertiser } from '../../support/sellers/market.ts';
+import { adcpProduct } from '../../support/sellers/seller-agent.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const HOUR_MS = 3_600_000;
@@ -317,6 +318,64 @@ describe('what a seller reports of a media buy that is over', () => {
     const { explanation } = await buy();
     expect(explanation).toMatch(/The figures of its last report that was taken stand\.$/);
     expect(explanation).not.toContain('until then');
+  });
+
+  /** Its seller declares that its reports come so much later. */
+  const declaresDelay = async (expected_delay_minutes: number) => {
+    await far.agent.stop();
+    const product = adcpProduct('late-1', { reporting_capabilities: { expected_delay_minutes } });
+    far = await keepingSeller(server, 'Late', [product]);
+  };
+
+  test('settles nothing before the delay is over that its seller declares', async () => {
+    await declaresDelay(240);
+    await runs();
+    isLate();
+    await completes();
+    reports(30);
+    await round();
+    expect(await stands()).toEqual(['COMPLETED', 30, 100]);
+    expect((await buy()).explanation).toContain(
+      'It has reported nothing since the end and the 240 minutes by which it reports late: 100.00 USD stay bound',
+    );
+
+    clock.skip(4 * HOUR_MS);
+    reports(44);
+    await round();
+
+    expect(await stands()).toEqual(['COMPLETED', 44, 44]);
+    expect(await faults()).toEqual([]);
+  });
+
+  test('settles before that delay is over where its seller calls it final', async () => {
+    await declaresDelay(240);
+    await runs();
+    isLate();
+    await completes();
+
+    reports(44, {}, { notification_type: 'final' });
+    await round();
+
+    expect(await stands()).toEqual(['COMPLETED', 44, 44]);
+  });
+
+  test.each([
+    ['is completed', completes],
+    ['is told to have ended by nobody', async () => clock.skip(168 * HOUR_MS)],
+  ])('is waited for of one that %s as long as its seller declares, where that is longer', async (_, ends) => {
+    await declaresDelay(2 * GRACE_HOURS * 60);
+    await runs();
+    isLate();
+    await ends();
+    clock.skip(GRACE_HOURS * HOUR_MS);
+    await round();
+    expect(await bound()).toBe(100);
+
+    clock.skip(GRACE_HOURS * HOUR_MS);
+    await round();
+
+    expect(await stands()).toEqual(['COMPLETED', 0, 0]);
+    expect(await faults()).toEqual([]);
   });
 
   test('is the same whether days are asked about or not', async () => {

@@ -113,6 +113,11 @@ export const productExtras = z.object({
   productCard: card.optional().describe('How the seller would show it.'),
   productCardDetailed: detailedCard.optional().describe('The same at length.'),
   optimizationVendorMetrics: vendorMetrics,
+  reportingDelayMinutes: z
+    .number()
+    .int()
+    .optional()
+    .describe('Minutes by which reports of what was delivered come late, as the seller says.'),
   forecast: z.looseObject({}).optional().describe('What it is expected to deliver, as the seller says.'),
 });
 

@@ -78,6 +78,7 @@ type Delivering = Pick<
   | 'figures_awaited_since'
   | 'figures_reported_at'
   | 'report_doubt'
+  | 'products'
 >;
 
 /** Of others nothing was delivered yet, or nothing more: what they wait for, or why they ended, is enough to say. */

@@ -43,6 +43,9 @@ export function asBuyProduct(selection: DiscoverySelectionRow, budgetMinor: numb
     ...(selection.targeting_overlay === null
       ? {}
       : { targeting_overlay: fromJson(selection.targeting_overlay) }),
+    ...(product.reportingDelayMinutes === undefined
+      ? {}
+      : { reporting_delay_minutes: product.reportingDelayMinutes }),
     format_ids: product.formatIds.map(({ agentUrl, id }) => ({ agent_url: agentUrl, id })),
   };
 }

@@ -2,7 +2,7 @@ import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { DiscoverySelectionRow } from '../../../../store/discovery-selections.ts';
 import { findSession } from '../../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
-import { listBoughtElsewhere } from '../../../../store/media-buys.ts';
+import { listBoughtElsewhere } from '../../../../store/held-campaigns.ts';
 import type { Context } from '../../../core/context.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { conflict } from '../../../core/errors/refusals.ts';

@@ -1,17 +1,18 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { next } from '../../../core/machines.ts';
 import { momentAfter } from '../../../core/moments.ts';
+import { graceOf } from '../answers/awaited-figures.ts';
 import { type BuyChange, isRefreshed } from '../answers/buy-status.ts';
 import { isUndecided } from '../changes/change-standing.ts';
 import { buyMachine } from '../machines.ts';
 
 /** The end of the time of a media buy of which its seller told no end. Pure. */
 
-type Timed = Pick<MediaBuyRow, 'status' | 'submission' | 'end_time'>;
+type Timed = Pick<MediaBuyRow, 'status' | 'submission' | 'end_time' | 'products'>;
 
-/** Until when figures of its seller are waited for. */
-export function waitsUntil({ end_time }: Pick<Timed, 'end_time'>, graceMs: number): string {
-  return momentAfter(end_time, graceMs);
+/** Until when figures of its seller are waited for; where it has yet to decide there are none to be late. */
+export function waitsUntil(buy: Pick<Timed, 'status' | 'end_time' | 'products'>, graceMs: number): string {
+  return momentAfter(buy.end_time, isUndecided(buy) ? graceMs : graceOf(buy, graceMs));
 }
 
 /** Whether it is over, whatever its seller says: of an order nobody knows of that cannot be said. */

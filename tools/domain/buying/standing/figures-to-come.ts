@@ -1,6 +1,7 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { counted } from '../../counted.ts';
 import { readMoney } from '../../money.ts';
-import { awaitedUntil } from '../answers/awaited-figures.ts';
+import { awaitedUntil, reportingDelay } from '../answers/awaited-figures.ts';
 import { isUnreported } from '../machines.ts';
 import { owedOf } from '../spend/buy-commitment.ts';
 
@@ -10,7 +11,13 @@ export function figuresToCome(buy: MediaBuyRow, graceMs: number): string | undef
   if (until === undefined) return undefined;
   const bound = readMoney(owedOf(buy), buy.currency);
   const counts = `Its final figures are still to come: what ${buy.agent_name} reports until ${until} counts.`;
+  const since = delayInWords(reportingDelay(buy));
   return isUnreported(buy)
-    ? `${counts} It has reported nothing since the end: ${bound} stay bound until it does, or until then.`
+    ? `${counts} It has reported nothing since ${since}: ${bound} stay bound until it does, or until then.`
     : `${counts} By its last report ${bound} are bound.`;
+}
+
+/** What comes before the delay is over that its seller declares is not all yet. */
+function delayInWords(minutes: number): string {
+  return minutes === 0 ? 'the end' : `the end and the ${counted(minutes, 'minute')} by which it reports late`;
 }

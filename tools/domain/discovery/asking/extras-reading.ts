@@ -42,8 +42,15 @@ export function extrasOf(raw: Raw, pricingScope: ProductExtras['pricingScope']):
     productCard: cardOf(raw['product_card']),
     productCardDetailed: detailedCardOf(raw['product_card_detailed']),
     optimizationVendorMetrics: vendorMetricsOf(raw['vendor_metric_optimization']),
+    reportingDelayMinutes: delayOf(raw['reporting_capabilities']),
     forecast: shownWhole(raw['forecast'], { max: FORECAST_MAX, items: 200 }) as ProductExtras['forecast'],
   });
+}
+
+/** How late its reports are expected; undefined where they are not, or nobody says so. */
+function delayOf(given: unknown): number | undefined {
+  const { expected_delay_minutes: minutes } = asFields(given);
+  return Number.isSafeInteger(minutes) && Number(minutes) > 0 ? Number(minutes) : undefined;
 }
 
 /** `cache_scope` of an answer: whether its prices are those of the account. */
