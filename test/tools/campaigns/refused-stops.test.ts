@@ -73,6 +73,38 @@ describe('a campaign that a seller refused to stop', () => {
     },
   );
 
+  test.each([
+    { what: 'pause', words: /^It runs on, and its campaign is paused\. You: call campaign_pause again/ },
+    {
+      what: 'cancel',
+      words: /^It runs on, and its campaign was called off\. You: call campaign_cancel again/,
+    },
+  ])('has the blocker runs_on until a repeat of $what is done', async ({ what, words }) => {
+    const standing = async () => {
+      const told = done(await buyer.get(`${path()}/media-buy-status?detail=full`));
+      const { operational_status, blockers, media_buys } = told;
+      const ofAda = media_buys.find((one: { media_buy_id: string }) => one.media_buy_id === mediaBuyId);
+      const codes = blockers.map(({ code }: { code: string }) => code);
+      return { operational_status, codes, ofAda };
+    };
+    expect((await standing()).codes).not.toContain('runs_on');
+    done(await act(what));
+
+    const { operational_status, codes, ofAda } = await standing();
+
+    expect({ operational_status, codes }).toEqual({
+      operational_status: 'attention_required',
+      codes: expect.arrayContaining(['runs_on']),
+    });
+    expect(ofAda).toMatchObject({ internal_status: 'ACTIVE', operational_status: 'attention_required' });
+    expect(ofAda.blockers).toContain('runs_on');
+    expect(ofAda.source_message).toMatch(words);
+    ada.willing();
+    done(await act(what));
+    const after = await standing();
+    expect([...after.codes, ...after.ofAda.blockers]).not.toContain('runs_on');
+  });
+
   test('is shown there though a package of what goes on is to be called off', async () => {
     const flags = async () =>
       done(await buyer.get('/buyer/all-advertisers-home')).advertisers[0].attention?.flags;

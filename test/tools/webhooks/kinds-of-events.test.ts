@@ -143,6 +143,48 @@ describe('events of campaigns and media buys', () => {
     expect(another).toBeUndefined();
   });
 
+  test('approval.needed tells that a seller holds all that is left of a buy, however it is heard, and once', async () => {
+    const buyer = await newPerson(server);
+    const own = await farSeller(server, 'Own');
+    let held = ['one', 'two'];
+    const shown = () => ({
+      ...{ media_buy_id: 'own_1', status: 'active' },
+      packages: ['one', 'two'].map((id) => ({
+        ...{ package_id: id, product_id: 'own-1', budget: 50 },
+        ...(held.includes(id) ? { paused: true } : {}),
+      })),
+    });
+    own.agent.on('create_media_buy', shown);
+    own.agent.on('update_media_buy', shown);
+    own.agent.on('get_media_buys', () => ({ media_buys: [shown()] }));
+    const advertiserId = await newAdvertiser(buyer);
+    const { campaignId, mediaBuyId } = await bought(buyer, {
+      advertiserId,
+      storefrontIds: [own.storefrontId],
+    });
+    const holds = async (...ids: string[]) => {
+      held = ids;
+      done(await buyer.get(`/buyer/campaigns/${campaignId}/media-buy-status`));
+    };
+    const isFor = { campaignId, mediaBuyId, waitsFor: 'buyer' };
+    const byOrder = { ...isFor, changes: { status: { from: 'DRAFT', to: 'ACTIVE' } } };
+    const byNews = { ...isFor, changes: { 'packages.two.paused': { to: 'true' } } };
+    expect(await ofKind(buyer, 'approval.needed')).toMatchObject([byOrder]);
+
+    await holds();
+    await holds('one');
+    await holds('one', 'two');
+    await holds('one', 'two');
+    expect(await ofKind(buyer, 'approval.needed')).toMatchObject([byOrder, byNews]);
+
+    await holds();
+    held = ['one', 'two'];
+    const packages = [{ packageId: 'one', pacing: 'asap' }];
+    done(await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { packages }));
+    expect(await ofKind(buyer, 'approval.needed')).toMatchObject([byOrder, byNews, byNews]);
+    await own.agent.stop();
+  });
+
   test('approval.needed tells that another person has to allow a spend, once, and webhooks hear it', async () => {
     const buyer = await newPerson(server);
     const advertiserId = await newAdvertiser(buyer);
