@@ -9,7 +9,7 @@ export const sessionStatuses = ['collecting', 'complete'] as const;
 export const agentStates = ['pending', 'answered', 'incomplete'] as const;
 export const incompleteReasons = ['timeout', 'error', 'invalid_response', 'auth_required'] as const;
 
-const termReasons = ['deliveryType', 'isFixedPrice', 'exclusivity'] as const;
+const termReasons = ['deliveryType', 'isFixedPrice', 'exclusivity', 'minExposures', 'budgetRange'] as const;
 /** Why a seller that answered shows nothing, or not what was asked for; no_sandbox: it told what it declares alone. */
 export const quietReasons = [
   'channels',

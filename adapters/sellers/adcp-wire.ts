@@ -50,11 +50,12 @@ export function getProductsRequest(query: ProductQuery): Record<string, unknown>
 }
 
 function termsOfSale({ sale = {} }: ProductQuery) {
-  const { deliveryType, isFixedPrice, exclusivity } = sale;
+  const { deliveryType, isFixedPrice, exclusivity, minExposures } = sale;
   return {
     ...(deliveryType === undefined ? {} : { delivery_type: deliveryType }),
     ...(isFixedPrice === undefined ? {} : { is_fixed_price: isFixedPrice }),
     ...(exclusivity === undefined ? {} : { exclusivity }),
+    ...(minExposures === undefined ? {} : { min_exposures: minExposures }),
   };
 }
 

@@ -148,9 +148,5 @@ describe('the terms of sale that product_query is asked for', () => {
       at: { preferred_delivery_types: 'A query keeps what it began with.' },
     });
     expect((await begin({ filters: { delivery_type: 'sure' } })).status).toBe(400);
-    expect((await begin({ filters: { min_exposures: 5 } })).status).toBe(501);
-    expect((await begin({ filters: { budget_range: { min: 5, max: 9, currency: 'USD' } } })).status).toBe(
-      501,
-    );
   });
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { besideOtherProblems, isNoMore } from '../../core/schemas/checks.ts';
 import { countryCodes } from '../../domain/countries.ts';
 import { currencyCode } from '../../domain/money.ts';
 import { deliveryTypes, exclusivities } from '../../domain/sale-terms.ts';
@@ -21,13 +22,36 @@ export const filters = z
       .optional()
       .describe('true: some price is fixed. false: some is found at auction.'),
     exclusivity: z.enum(exclusivities).optional().describe('Only this; none where nothing is said.'),
+    min_exposures: z
+      .number()
+      .int()
+      .min(1)
+      .max(1e12)
+      .optional()
+      .describe('Only what is said to bring so many; what is not guaranteed may say nothing.'),
     budget_range: z
       .strictObject({
-        max: amount.describe('What there is to spend.'),
+        min: z
+          .number()
+          .min(0)
+          .max(1e12)
+          .optional()
+          .describe('The least to spend: leaves out where all there is costs less.'),
+        max: amount.optional().describe('What there is to spend: leaves out what starts above it.'),
         currency: currencyCode.describe('The advertiser’s currency; no other is taken.'),
       })
+      .refine(({ min, max }) => (min ?? max) !== undefined, {
+        message: 'Required without min: give one of them, or both.',
+        path: ['max'],
+        ...besideOtherProblems,
+      })
+      .refine(({ min, max }) => isNoMore(min, max), {
+        message: 'Must not be less than min.',
+        path: ['max'],
+        ...besideOtherProblems,
+      })
       .optional()
-      .describe('What sellers are told of the budget.'),
+      .describe('What is to be spent; min, max or both.'),
   })
   .superRefine(({ start_date: start, end_date: end }, problems) => {
     const demand = (path: string) =>

@@ -126,8 +126,6 @@ export const notBuilt = [
     'pricing_currencies',
     'format_ids',
     'standard_formats_only',
-    'min_exposures',
-    'budget_range.min',
     'regions',
     'metros',
     'video_placement_types',

@@ -8,6 +8,7 @@ import type { Input } from './product-query-schema.ts';
 export function openingOf({ brief, filters = {}, ext, ...request }: Input): Opening & { sale?: SaleTerms } {
   const { channels, countries, start_date: start, end_date: end, budget_range: budget } = filters;
   const { delivery_type: deliveryType, is_fixed_price: isFixedPrice, exclusivity } = filters;
+  const { min_exposures: minExposures } = filters;
   const { preferred_delivery_types: preferredDeliveryTypes } = request;
   const { storefront_ids, storefront_names, screening, evaluation } = ext.interchange;
   return {
@@ -22,7 +23,10 @@ export function openingOf({ brief, filters = {}, ext, ...request }: Input): Open
     storefrontNames: storefront_names,
     screening,
     evaluation,
-    sale: { deliveryType, isFixedPrice, exclusivity, preferredDeliveryTypes },
+    sale: {
+      ...{ deliveryType, isFixedPrice, exclusivity, minExposures, preferredDeliveryTypes },
+      budgetRange: budget,
+    },
   };
 }
 

@@ -13,6 +13,7 @@ import { openSession } from '../../domain/discovery/sessions/open-session.ts';
 import { askAgain, freshened } from '../../domain/discovery/sessions/rounds.ts';
 import { reachSubject, type SessionSubject } from '../../domain/discovery/sessions/session-subject.ts';
 import { waitForSession } from '../../domain/discovery/showing/snapshot.ts';
+import { noSuchAmount, toMinor } from '../../domain/money.ts';
 import { beginSession } from './beginning.ts';
 import { type Cursor, readCursor } from './product-query-page.ts';
 import { readReply } from './product-query-reply.ts';
@@ -175,14 +176,7 @@ function itemsOf(refine: NonNullable<Input['refine']>, { id }: DiscoverySessionR
 }
 
 async function begin(ctx: Context, request: Input, subject: SessionSubject): Promise<DiscoverySessionRow> {
-  const { currency } = request.filters?.budget_range ?? {};
-  const { primary_currency: own } = subject.advertiser;
-  if (currency !== undefined && currency !== own) {
-    throw currencyMismatch(
-      'filters.budget_range.currency',
-      `The advertiser pays in ${own}, not in ${currency}.`,
-    );
-  }
+  requirePayable(request, subject);
   const opening = openingOf(request);
   if (opening.flightDates !== undefined) requireAhead('filters.end_date', opening.flightDates, ctx.now);
   const { debug } = request.ext.interchange;
@@ -190,4 +184,22 @@ async function begin(ctx: Context, request: Input, subject: SessionSubject): Pro
     openSession(ctx, { ...opening, debug, keepsSource: true }, subject),
   );
   return beginSession(ctx, opened);
+}
+
+/** A budget is one of the advertiser's, in amounts that its currency has. */
+function requirePayable({ filters }: Input, { advertiser }: SessionSubject): void {
+  const { currency, ...range } = filters?.budget_range ?? {};
+  const { primary_currency: own } = advertiser;
+  if (currency !== undefined && currency !== own) {
+    throw currencyMismatch(
+      'filters.budget_range.currency',
+      `The advertiser pays in ${own}, not in ${currency}.`,
+    );
+  }
+  const issues = Object.entries(range).flatMap(([field, amount]) =>
+    amount === undefined || toMinor(amount, own) !== undefined
+      ? []
+      : [{ path: `filters.budget_range.${field}`, message: noSuchAmount(own) }],
+  );
+  if (issues.length > 0) throw invalidInput(issues);
 }

@@ -7,7 +7,12 @@ import type { BuyingParty } from './port.ts';
 
 export interface ProductQuery extends Asked {
   readonly party: BuyingParty;
-  readonly budget?: { readonly max: number; readonly currency: string } | undefined;
+  /** What there is to spend, at the least and at the most. */
+  readonly budget?: {
+    readonly min?: number | undefined;
+    readonly max?: number | undefined;
+    readonly currency: string;
+  };
   /** How long the buyer waits, in seconds: passed on, so that a seller can answer with what it has. */
   readonly timeBudgetSeconds: number;
   /** What the seller is to change of its answer before; the brief is not asked again then. */

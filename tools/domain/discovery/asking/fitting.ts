@@ -29,9 +29,14 @@ interface Offered {
   }[];
   readonly delivery_type?: unknown;
   readonly exclusivity?: unknown;
+  readonly forecast?: unknown;
+  readonly estimated_exposures?: unknown;
   readonly pricing_options: readonly {
     readonly pricing_model: string;
+    readonly currency: string;
     readonly fixed_price?: number | undefined;
+    readonly floor_price?: number | undefined;
+    readonly min_spend_per_package?: number | undefined;
   }[];
 }
 

@@ -15,6 +15,8 @@ const hiding: Readonly<Record<Hiding, string>> = {
   deliveryType: 'are not of the delivery type',
   isFixedPrice: 'are not priced so',
   exclusivity: 'are not of the exclusivity',
+  minExposures: 'are not said to bring so many exposures',
+  budgetRange: 'are not to be had for the budget',
   screening: 'were rejected by the screening',
   evaluation: 'were rejected by the evaluation',
   refine: 'were omitted by refine',

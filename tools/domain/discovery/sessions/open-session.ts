@@ -134,6 +134,9 @@ function budgetOf({ budget }: Opening, { primary_currency }: AdvertiserRow): num
 export function queryOf(request: KeptOpening, party: BuyingParty): Collection['query'] {
   const { brief, channels, countries, constraints, startDate, endDate, sale } = request;
   const { budgetMinor, currency } = request;
+  const most = budgetMinor === undefined ? {} : { max: toMajor(budgetMinor, currency) };
+  const least = sale?.budgetRange?.min === undefined ? {} : { min: sale.budgetRange.min };
+  const budget = { ...least, ...most };
   return {
     party,
     brief,
@@ -143,7 +146,7 @@ export function queryOf(request: KeptOpening, party: BuyingParty): Collection['q
     startDate,
     endDate,
     sale,
-    ...(budgetMinor === undefined ? {} : { budget: { max: toMajor(budgetMinor, currency), currency } }),
+    ...(Object.keys(budget).length === 0 ? {} : { budget: { ...budget, currency } }),
   };
 }
 
