@@ -29,6 +29,10 @@ export interface ChosenProduct {
   /** Figures it can be optimized for; absent where the seller names none. */
   readonly optimizationMetrics?: readonly string[] | undefined;
   readonly reachUnits?: readonly string[] | undefined;
+  /** Kinds of targets that goals of these figures take; absent in what was chosen before products told them. */
+  readonly optimizationTargets?: readonly string[] | undefined;
+  /** Seconds from which on a view can count as completed; absent where the seller names none. */
+  readonly viewDurations?: readonly number[] | undefined;
   /** Figures of measurement vendors, likewise; absent in what was chosen before products told them. */
   readonly optimizationVendorMetrics?: readonly VendorMetric[] | undefined;
   readonly pricingOptions: readonly {

@@ -211,6 +211,7 @@ export const WITHIN: Readonly<Record<string, string>> = {
   'Product.formatOptions[].params.video_codecs': '10 of a format are read',
   'Product.formatTypes': '20 of a product are read',
   'Product.optimizationMetrics': 'the metrics that there are',
+  'Product.optimizationTargets': 'the kinds of targets that there are',
   'Product.optimizationVendorMetrics': '20 of a product are read',
   'Product.pricingOptions': '50 of a product are read',
   'Product.productCardDetailed.carousel_images': '5 of a product are read',
@@ -219,6 +220,7 @@ export const WITHIN: Readonly<Record<string, string>> = {
   'Product.publisherProperties[].identifiers': '5 of a property are read',
   'Product.reachUnits': 'the units that there are',
   'Product.screening.reasons': '20 of a product are told',
+  'Product.viewDurations': '20 lengths of a product are read',
   'Proposal.allocations': '30 parts of a proposal are read',
   'Proposal.allocations[].tags': '10 of a part are read',
   'Storefront.acceptedCountries': 'the countries that there are',
@@ -307,8 +309,15 @@ export const STANDS_IN: Readonly<Record<string, readonly (readonly [file: string
   'the input of discover_products: 100': [
     ['tools/domain/discovery/refinement.ts', 'z.array(item).min(1).max(100)'],
   ],
-  'the metrics that there are': [['tools/domain/discovery/asking/seller-products.ts', 'goalMetrics.filter(']],
-  'the units that there are': [['tools/domain/discovery/asking/seller-products.ts', 'reachUnits.filter(']],
+  'the metrics that there are': [
+    ['tools/domain/discovery/asking/metric-optimization.ts', 'goalMetrics.filter('],
+  ],
+  '20 lengths of a product are read': [
+    ['tools/domain/discovery/asking/metric-optimization.ts', 'LENGTHS_MAX = 20'],
+  ],
+  'the units that there are': [
+    ['tools/domain/discovery/asking/metric-optimization.ts', 'reachUnits.filter('],
+  ],
   'the version that holds, and the last 20': [['tools/buyer/media-buys/record.ts', 'HISTORY_MAX = 20']],
   'those that wait, and the last ones': [['tools/buyer/media-buys/record.ts', 'HISTORY_MAX = 20']],
   'twice what was ordered, and 60': [['tools/domain/buying/orders/packages-kept.ts', 'MORE = 60']],

@@ -240,6 +240,7 @@ export const optimizable = {
   metric_optimization: {
     supported_metrics: ['clicks', 'completed_views', 'reach'],
     supported_reach_units: ['households', 'devices'],
+    supported_targets: ['cost_per', 'threshold_rate'],
   },
   vendor_metric_optimization: {
     supported_metrics: [

@@ -19,8 +19,10 @@ describe('an order of a campaign', () => {
     far = await farSeller(server, 'Far', [
       adcpProduct('far-1', {
         metric_optimization: {
-          supported_metrics: ['clicks', 'reach'],
+          supported_metrics: ['clicks', 'completed_views', 'reach'],
           supported_reach_units: ['households'],
+          supported_targets: ['cost_per'],
+          supported_view_durations: [6, 15],
         },
       }),
     ]);
@@ -119,17 +121,22 @@ describe('an order of a campaign', () => {
           { kind: 'metric', metric: 'reach', priority: 1 },
           { kind: 'metric', metric: 'clicks', target: { kind: 'cost_per', value: 2 } },
           { kind: 'metric', metric: 'saves' },
+          { kind: 'metric', metric: 'clicks', target: { kind: 'threshold_rate', value: 0.1 } },
+          { kind: 'metric', metric: 'completed_views', viewDurationSeconds: 6 },
+          { kind: 'metric', metric: 'completed_views', viewDurationSeconds: 7 },
         ],
       },
     });
-    expect(campaign.warnings.join()).toContain('saves');
+    const leftOut = 'for saves, clicks with threshold_rate, completed_views of 7 seconds: it is bought';
+    expect(campaign.warnings.join()).toContain(leftOut);
     const optimization_goals = [
       { kind: 'metric', metric: 'reach', reach_unit: 'households', priority: 1 },
       { kind: 'metric', metric: 'clicks', target: { kind: 'cost_per', value: 2 } },
+      { kind: 'metric', metric: 'completed_views', view_duration_seconds: 6 },
     ];
 
     expect(await packagesOf(campaignId)).toMatchObject([{ optimization_goals }]);
-    expect(told).toEqual([{ type: 'goal_left_out', hint: expect.stringContaining('for saves') }]);
+    expect(told).toEqual([{ type: 'goal_left_out', hint: expect.stringContaining(leftOut) }]);
     const { mediaBuys } = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
     const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuys[0].mediaBuyId}`));
     expect(mediaBuy.optimizationGoals).toEqual(optimization_goals);

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import { newPerson, type Person } from '../../support/callers/people.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
 import { discover } from '../../support/sellers/discovery.ts';
@@ -36,8 +37,10 @@ describe('goals of a media buy', () => {
   ];
   const declared = {
     metric_optimization: {
-      supported_metrics: ['clicks', 'views', 'reach'],
+      supported_metrics: ['clicks', 'views', 'completed_views', 'reach'],
       supported_reach_units: ['households', 'devices'],
+      supported_targets: ['cost_per', 'per_mood', 7],
+      supported_view_durations: [2, 'two', 6],
     },
     vendor_metric_optimization: { supported_metrics: supported },
   };
@@ -85,13 +88,53 @@ describe('goals of a media buy', () => {
   test('stand on the product, as far as they can be read, each once', async () => {
     const path = `/buyer/discovery/${discoveryId}/discover-products?groupLimit=10`;
     const { productGroups } = done(await buyer.get(path));
-    const [steered, plain] = productGroups[0].products;
+    const [steered, unitless, plain] = productGroups[0].products;
 
     expect(steered.optimizationVendorMetrics).toEqual([
       { vendor, metric_id: 'attention_units', supported_targets: ['threshold_rate'] },
       { vendor: { domain: 'gauge.example' }, metric_id: 'lift' },
     ]);
+    expect(steered).toMatchObject({ optimizationTargets: ['cost_per'], viewDurations: [2, 6] });
     expect(plain).not.toHaveProperty('optimizationVendorMetrics');
+    expect(unitless.optimizationTargets).toEqual([]);
+    expect(plain).not.toHaveProperty('optimizationTargets');
+  });
+
+  test('have the targets and the lengths that their product declares', async () => {
+    await bought(['steered']);
+    const cost = { kind: 'cost_per', value: 2 };
+    const goals = [
+      { kind: 'metric', metric: 'clicks', target: cost },
+      { kind: 'metric', metric: 'completed_views', view_duration_seconds: 6 },
+      { kind: 'metric', metric: 'views', view_duration_seconds: 9 },
+    ];
+
+    done(await patch({ optimization_goals: goals }));
+
+    expect(toldTo('update_media_buy')).toMatchObject({ packages: [{ optimization_goals: goals }] });
+  });
+
+  test('of products that were chosen before these told their targets have any, as they had', async () => {
+    const { db } = server.store;
+    await bought(['unitless']);
+    const { product } = await db
+      .selectFrom('discovery_selections')
+      .select('product')
+      .where('organization_id', '=', Number(buyer.organizationId))
+      .where('session_id', '=', discoveryId)
+      .executeTakeFirstOrThrow();
+    const { optimizationTargets: _, ...before } = fromJson(product);
+    await db
+      .updateTable('discovery_selections')
+      .set({ product: toJson(before) })
+      .where('organization_id', '=', Number(buyer.organizationId))
+      .where('session_id', '=', discoveryId)
+      .execute();
+    const reach = { kind: 'metric', metric: 'reach', reach_unit: 'devices', target };
+
+    done(await patch({ optimization_goals: [reach] }));
+
+    expect(toldTo('update_media_buy')).toMatchObject({ packages: [{ optimization_goals: [reach] }] });
   });
 
   test('are told to the seller that holds the order, kept and shown', async () => {
@@ -190,6 +233,18 @@ describe('goals of a media buy', () => {
         `does not declare saves ${FOR}`,
       ],
       [
+        'a target that the product does not take',
+        { kind: 'metric', metric: 'clicks', target },
+        '.target',
+        'declares clicks with cost_per, and not with threshold_rate.',
+      ],
+      [
+        'a length from which it does not count',
+        { kind: 'metric', metric: 'completed_views', view_duration_seconds: 3 },
+        '.view_duration_seconds',
+        'declares completed_views of 2 or 6 seconds, and not of 3.',
+      ],
+      [
         'reach in another unit',
         { kind: 'metric', metric: 'reach', reach_unit: 'cookies' },
         '.reach_unit',
@@ -225,6 +280,23 @@ describe('goals of a media buy', () => {
       });
       expect(toldTo('update_media_buy')).toBeUndefined();
       expect((await patch({ optimization_goals: [{ ...reach, reach_unit: 'devices' }] })).status).toBe(200);
+    });
+
+    test('for a target of a product that declares none', async () => {
+      await bought(['unitless']);
+      const reach = { kind: 'metric', metric: 'reach', reach_unit: 'devices', target };
+
+      expectRefusal(await patch({ optimization_goals: [reach] }), 422, {
+        code: 'CAPABILITY_NOT_SUPPORTED',
+        at: {
+          'optimization_goals.0.target':
+            'Product unitless declares reach with no target, and not with threshold_rate.',
+        },
+        details: {
+          unsupported: [{ mediaBuyId, salesAgentId: far.agentId, field: 'optimization_goals.0.target' }],
+        },
+      });
+      expect(toldTo('update_media_buy')).toBeUndefined();
     });
 
     test('for a package whose product declares none, and no more once that is called off', async () => {

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { capUnits } from '../../../store/advertisers.ts';
-import type { MetricGoal } from '../../../store/campaigns.ts';
-import type { VendorMetric } from '../../../store/discovery-selections.ts';
-import type { BuyGoal, MeasuredGoal } from '../../../store/media-buy-goals.ts';
+import type { BuyGoal } from '../../../store/media-buy-goals.ts';
 import { besideOtherProblems, isNoMore } from '../../core/schemas/checks.ts';
 import { oneOfCampaign } from '../durations.ts';
-import { type GoalProblem, measurementVendor, vendorGoalProblem, vendorMetricId } from './vendor-goals.ts';
+import { measurementVendor, vendorMetricId } from './vendor-goals.ts';
 
 /** What sellers are asked to optimize for (contract: OptimizationGoal; AdCP, core/optimization-goal). */
 
@@ -26,6 +24,8 @@ export const goalMetrics = [
 /** In which reach is measured (AdCP, enums/reach-unit). */
 export const reachUnits = ['individuals', 'households', 'devices', 'accounts', 'cookies', 'custom'] as const;
 
+export const targetKinds = ['cost_per', 'threshold_rate'] as const;
+
 const GOALS_MAX = 10;
 
 const goal = z.strictObject({
@@ -35,7 +35,7 @@ const goal = z.strictObject({
   target: z
     .strictObject({
       kind: z
-        .enum(['cost_per', 'threshold_rate'])
+        .enum(targetKinds)
         .describe('cost_per: at most this a unit. threshold_rate: at least this rate.'),
       value: z.number().positive().max(1e9).describe('The figure to reach.'),
     })
@@ -57,7 +57,7 @@ export const shownPerformanceConfig = z.object({
         viewDurationSeconds: z.number().optional().describe('From when on a view counts.'),
         target: z
           .object({
-            kind: z.enum(['cost_per', 'threshold_rate']).describe('Of what kind it is.'),
+            kind: z.enum(targetKinds).describe('Of what kind it is.'),
             value: z.number().describe('The figure to reach.'),
           })
           .optional()
@@ -74,13 +74,6 @@ export const goalsNotBuilt = [
   'performanceConfig.optimizationGoals[].eventSources',
   'performanceConfig.optimizationGoals[].attributionWindow',
 ];
-
-/** What of a product says what it can be optimized for. */
-export interface Optimizable {
-  readonly optimizationMetrics?: readonly string[] | undefined;
-  readonly reachUnits?: readonly string[] | undefined;
-  readonly optimizationVendorMetrics?: readonly VendorMetric[] | undefined;
-}
 
 /** A goal as a seller is told it. */
 export type SellerGoal = BuyGoal;
@@ -160,53 +153,3 @@ export const shownBuyGoals = z.array(
     metric_id: z.string().optional().describe('vendor_metric: the figure.'),
   }),
 );
-
-/** Where a goal of a buy is not what a product says it can be optimized for. */
-export function buyGoalProblem(goal: BuyGoal, product: Optimizable): GoalProblem | undefined {
-  if (goal.kind === 'vendor_metric') return vendorGoalProblem(goal, product);
-  const { metric, reach_unit: unit } = goal;
-  const { optimizationMetrics: offered = [], reachUnits: units = [] } = product;
-  if (!offered.includes(metric)) return { reason: `does not declare ${metric} as what it is optimized for.` };
-  if (metric === 'reach' && unit === undefined && units.length === 0) {
-    return { field: 'reach_unit', reason: 'declares no unit that reach is counted in: name one.' };
-  }
-  if (unit === undefined || units.length === 0 || units.includes(unit)) return undefined;
-  return { field: 'reach_unit', reason: `declares reach in ${units.join(' or ')}, and not in ${unit}.` };
-}
-
-/** The goals of a buy that a product says it can be optimized for. */
-export function buyGoalsFor(goals: readonly BuyGoal[], product: Optimizable): SellerGoal[] {
-  const [unit] = product.reachUnits ?? [];
-  return goals.flatMap((one): SellerGoal[] => {
-    if (buyGoalProblem(one, product) !== undefined) return [];
-    if (one.kind === 'vendor_metric') return [one];
-    const isCounted = one.metric !== 'reach' || one.reach_unit !== undefined || unit === undefined;
-    return [isCounted ? one : { ...one, reach_unit: unit }];
-  });
-}
-
-/** The goals that a product says it can be optimized for; a seller refuses orders with others. */
-export function goalsFor(goals: readonly MetricGoal[], product: Optimizable): MeasuredGoal[] {
-  const [unit] = product.reachUnits ?? [];
-  const offered = new Set(product.optimizationMetrics);
-  if (unit === undefined) offered.delete('reach');
-  return goals.filter(({ metric }) => offered.has(metric)).map((goal) => asSellersKnow(goal, unit));
-}
-
-function asSellersKnow(goal: MetricGoal, unit: string | undefined): MeasuredGoal {
-  const { metric, viewDurationSeconds, target, priority } = goal;
-  return {
-    kind: 'metric',
-    metric,
-    ...(metric === 'reach' && unit !== undefined ? { reach_unit: unit } : {}),
-    ...(viewDurationSeconds === undefined ? {} : { view_duration_seconds: viewDurationSeconds }),
-    ...(target === undefined ? {} : { target }),
-    ...(priority === undefined ? {} : { priority }),
-  };
-}
-
-/** The figures that are wanted of a product and that it does not offer to be optimized for. */
-export function goalsBeyond(goals: readonly MetricGoal[], product: Optimizable): string[] {
-  const taken = goalsFor(goals, product).map(({ metric }) => metric);
-  return [...new Set(goals.flatMap(({ metric }) => (taken.includes(metric) ? [] : [metric])))];
-}

@@ -69,7 +69,7 @@ export const vendorMetricId = shortText(SELLER_ID_MAX);
 /** Where a goal is not what a product says it can be optimized for. */
 export interface GoalProblem {
   /** The field of the goal; undefined: the whole of it. */
-  readonly field?: 'target' | 'reach_unit';
+  readonly field?: 'target' | 'reach_unit' | 'view_duration_seconds';
   readonly reason: string;
 }
 
@@ -85,8 +85,13 @@ export function vendorGoalProblem(
   if (declared === undefined) return { reason: `does not declare ${figure} as what it is optimized for.` };
   const { supported_targets: kinds = [] } = declared;
   if (target === undefined || kinds.includes(target.kind)) return undefined;
+  return { field: 'target', reason: targetReason(figure, kinds, target.kind) };
+}
+
+/** Why a figure cannot have a target, where it takes others of these kinds, or none. */
+export function targetReason(figure: string, kinds: readonly string[], wanted: string): string {
   const taken = kinds.length === 0 ? 'no target' : kinds.join(' or ');
-  return { field: 'target', reason: `declares ${figure} with ${taken}, and not with ${target.kind}.` };
+  return `declares ${figure} with ${taken}, and not with ${wanted}.`;
 }
 
 function nameOf({ domain, brand_id }: VendorMetric['vendor']): string {

@@ -54,6 +54,14 @@ export const product = z.object({
     .optional()
     .describe('Figures it can be optimized for; absent where the seller names none.'),
   reachUnits: z.array(z.string()).optional().describe('Units in which its reach is measured.'),
+  optimizationTargets: z
+    .array(z.string())
+    .optional()
+    .describe('Kinds of targets that goals of its figures take; empty: none.'),
+  viewDurations: z
+    .array(z.number())
+    .optional()
+    .describe('Seconds from which on a view can count as completed; absent where the seller names none.'),
   estimatedExposures: z.number().optional().describe('Impressions it is expected to bring.'),
   salesAgentId: z.string().describe('Id of the sales agent that sells it.'),
   salesAgentName: z.string().describe('Name of that agent.'),

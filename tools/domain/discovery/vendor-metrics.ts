@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isFields } from '../../core/schemas/checks.ts';
+import { targetKinds } from '../campaigns/goals.ts';
 import { isSame } from '../campaigns/vendor-goals.ts';
 import { domainName, sellerId } from '../text.ts';
 
@@ -8,8 +9,6 @@ import { domainName, sellerId } from '../text.ts';
 const METRICS_MAX = 20;
 /** Entries that are looked at: those that cannot be read leave room for others, and no seller is read for ever. */
 const LOOKED_AT = 100;
-
-const targetKinds = ['cost_per', 'threshold_rate'] as const;
 
 export const vendorMetrics = z
   .array(

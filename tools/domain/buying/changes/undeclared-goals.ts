@@ -4,7 +4,7 @@ import { fromJson } from '../../../../store/engine/codec.ts';
 import type { BuyGoal } from '../../../../store/media-buy-goals.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
-import { buyGoalProblem } from '../../campaigns/goals.ts';
+import { buyGoalProblem } from '../../campaigns/declared-goals.ts';
 import { productOf } from '../choice/package-lines.ts';
 import { packagesLeft } from '../packages-left.ts';
 import type { Unsupported } from './change-capabilities.ts';

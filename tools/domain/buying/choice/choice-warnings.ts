@@ -1,6 +1,6 @@
 import type { CampaignStatus } from '../../../../store/campaigns.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
-import { goalsBeyond } from '../../campaigns/goals.ts';
+import { goalsBeyond } from '../../campaigns/declared-goals.ts';
 import { readMoney } from '../../money.ts';
 import { boundOf, planOf } from './allocation.ts';
 import { problemsOf, type Selection, type Terms } from './choice-problems.ts';

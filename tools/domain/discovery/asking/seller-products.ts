@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { turn } from '../../../core/event-loop-turn.ts';
-import { goalMetrics, reachUnits } from '../../campaigns/goals.ts';
 import type { Seller } from '../../sellers/port.ts';
 import type { LeftOut, OfferedProducts } from '../../sellers/product-query.ts';
 import { boundedText, sellerId, sellerUrl } from '../../text.ts';
@@ -10,6 +9,7 @@ import { bookabilityOf } from './bookability.ts';
 import { extrasOf, guidanceOf, pricingScopeOf, propertyOf } from './extras-reading.ts';
 import { domainsOf, leftOutBy, type ProductFilter } from './fitting.ts';
 import { inOrder } from './group-order.ts';
+import { metricOptimization, optimizationOf } from './metric-optimization.ts';
 import { optionalText } from './optional-text.ts';
 import { withoutNulls } from './without-nulls.ts';
 
@@ -39,13 +39,7 @@ const sellerProduct = z.looseObject({
   delivery_type: z.string().optional(),
   brief_relevance: z.string().optional(),
   estimated_exposures: z.number().min(0).optional(),
-  metric_optimization: z
-    .looseObject({
-      supported_metrics: z.array(z.string()).default([]),
-      supported_reach_units: z.array(z.string()).default([]),
-    })
-    .optional()
-    .catch(undefined),
+  metric_optimization: metricOptimization,
   publisher_properties: z
     .array(
       z.looseObject({
@@ -193,7 +187,7 @@ function asProduct(seller: Seller, raw: SellerProduct, { sandbox, currency, pric
       return agentUrl === undefined || sellerId(id) === undefined ? [] : [{ agentUrl, id }];
     }),
     publisherProperties: raw.publisher_properties.slice(0, LIST_MAX).map(propertyOf),
-    ...optimizationOf(raw),
+    ...optimizationOf(raw.metric_optimization),
     ...extrasOf(raw, pricingScope),
     estimatedExposures: raw.estimated_exposures,
     salesAgentId: seller.agentId,
@@ -209,16 +203,6 @@ function countriesOf({ countries = [] }: SellerProduct): { countries?: string[] 
   const codes = countries.flatMap((code) => (typeof code === 'string' ? code.toUpperCase() : []));
   const known = [...new Set(codes.filter((code) => /^[A-Z]{2}$/.test(code)))];
   return known.length === 0 ? {} : { countries: known };
-}
-
-/** What it can be optimized for, of the figures that AdCP knows. */
-function optimizationOf({ metric_optimization: told }: SellerProduct) {
-  const metrics = goalMetrics.filter((metric) => told?.supported_metrics.includes(metric));
-  const units = reachUnits.filter((unit) => told?.supported_reach_units.includes(unit));
-  return {
-    ...(metrics.length === 0 ? {} : { optimizationMetrics: metrics }),
-    ...(units.length === 0 ? {} : { reachUnits: units }),
-  };
 }
 
 function asPricingOption(option: SellerProduct['pricing_options'][number]) {

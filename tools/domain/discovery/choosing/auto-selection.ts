@@ -4,7 +4,7 @@ import { spendableOf } from '../../buying/choice/allocation.ts';
 import { problemsOf, tooLittle } from '../../buying/choice/choice-problems.ts';
 import type { Fees } from '../../buying/choice/fees.ts';
 import { leastPart } from '../../buying/choice/least-budgets.ts';
-import { goalsBeyond } from '../../campaigns/goals.ts';
+import { goalsBeyond } from '../../campaigns/declared-goals.ts';
 import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { roundToMinor, shareEqually, toMajor } from '../../money.ts';
 import { leastSpend } from '../../pricing.ts';

@@ -1,0 +1,96 @@
+import type { MetricGoal } from '../../../store/campaigns.ts';
+import type { VendorMetric } from '../../../store/discovery-selections.ts';
+import type { BuyGoal, MeasuredGoal } from '../../../store/media-buy-goals.ts';
+import type { SellerGoal } from './goals.ts';
+import { type GoalProblem, targetReason, vendorGoalProblem } from './vendor-goals.ts';
+
+/** Goals held against what products declare that they are optimized for (AdCP, metric_optimization). Pure. */
+
+/** What of a product says what it can be optimized for. */
+export interface Optimizable {
+  readonly optimizationMetrics?: readonly string[] | undefined;
+  readonly reachUnits?: readonly string[] | undefined;
+  /** Kinds of targets of these figures; absent in what was found before products told it. */
+  readonly optimizationTargets?: readonly string[] | undefined;
+  readonly viewDurations?: readonly number[] | undefined;
+  readonly optimizationVendorMetrics?: readonly VendorMetric[] | undefined;
+}
+
+/** Where a goal of a buy is not what a product says it can be optimized for. */
+export function buyGoalProblem(goal: BuyGoal, product: Optimizable): GoalProblem | undefined {
+  if (goal.kind === 'vendor_metric') return vendorGoalProblem(goal, product);
+  const { metric, reach_unit: unit } = goal;
+  const problem = figureProblem({ ...goal, viewDurationSeconds: goal.view_duration_seconds }, product);
+  if (problem !== undefined) return problem;
+  const { reachUnits: units = [] } = product;
+  if (metric === 'reach' && unit === undefined && units.length === 0) {
+    return { field: 'reach_unit', reason: 'declares no unit that reach is counted in: name one.' };
+  }
+  if (unit === undefined || units.length === 0 || units.includes(unit)) return undefined;
+  return { field: 'reach_unit', reason: `declares reach in ${units.join(' or ')}, and not in ${unit}.` };
+}
+
+/** Where a figure, its target or its length is not what a product declares (AdCP, metric_optimization). */
+function figureProblem(
+  {
+    metric,
+    target,
+    viewDurationSeconds: seconds,
+  }: Pick<MetricGoal, 'metric' | 'target' | 'viewDurationSeconds'>,
+  { optimizationMetrics: offered = [], optimizationTargets: kinds, viewDurations: lengths = [] }: Optimizable,
+): GoalProblem | undefined {
+  if (!offered.includes(metric)) return { reason: `does not declare ${metric} as what it is optimized for.` };
+  if (target !== undefined && kinds?.includes(target.kind) === false) {
+    return { field: 'target', reason: targetReason(metric, kinds, target.kind) };
+  }
+  if (metric !== 'completed_views' || seconds === undefined || lengths.length === 0) return undefined;
+  if (lengths.includes(seconds)) return undefined;
+  const reason = `declares completed_views of ${lengths.join(' or ')} seconds, and not of ${seconds}.`;
+  return { field: 'view_duration_seconds', reason };
+}
+
+/** The goals of a buy that a product says it can be optimized for. */
+export function buyGoalsFor(goals: readonly BuyGoal[], product: Optimizable): SellerGoal[] {
+  const [unit] = product.reachUnits ?? [];
+  return goals.flatMap((one): SellerGoal[] => {
+    if (buyGoalProblem(one, product) !== undefined) return [];
+    if (one.kind === 'vendor_metric') return [one];
+    const isCounted = one.metric !== 'reach' || one.reach_unit !== undefined || unit === undefined;
+    return [isCounted ? one : { ...one, reach_unit: unit }];
+  });
+}
+
+/** The goals that a product says it can be optimized for; a seller refuses orders with others. */
+export function goalsFor(goals: readonly MetricGoal[], product: Optimizable): MeasuredGoal[] {
+  const [unit] = product.reachUnits ?? [];
+  return goals.filter((goal) => isOffered(goal, product)).map((goal) => asSellersKnow(goal, unit));
+}
+
+function isOffered(goal: MetricGoal, product: Optimizable): boolean {
+  const isCounted = goal.metric !== 'reach' || product.reachUnits?.[0] !== undefined;
+  return isCounted && figureProblem(goal, product) === undefined;
+}
+
+function asSellersKnow(goal: MetricGoal, unit: string | undefined): MeasuredGoal {
+  const { metric, viewDurationSeconds, target, priority } = goal;
+  return {
+    kind: 'metric',
+    metric,
+    ...(metric === 'reach' && unit !== undefined ? { reach_unit: unit } : {}),
+    ...(viewDurationSeconds === undefined ? {} : { view_duration_seconds: viewDurationSeconds }),
+    ...(target === undefined ? {} : { target }),
+    ...(priority === undefined ? {} : { priority }),
+  };
+}
+
+/** What is wanted of a product that it does not offer to be optimized for: a figure, or one with what it is given. */
+export function goalsBeyond(goals: readonly MetricGoal[], product: Optimizable): string[] {
+  const beyond = goals.filter((goal) => !isOffered(goal, product));
+  return [...new Set(beyond.map((goal) => `${goal.metric}${detailOf(goal, product)}`))];
+}
+
+function detailOf(goal: MetricGoal, product: Optimizable): string {
+  const { field } = figureProblem(goal, product) ?? {};
+  if (field === 'target') return ` with ${goal.target?.kind}`;
+  return field === 'view_duration_seconds' ? ` of ${goal.viewDurationSeconds} seconds` : '';
+}
