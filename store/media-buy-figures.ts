@@ -24,3 +24,10 @@ export interface SpentSoFar {
   /** In all when the day of that moment began, which is one of UTC. */
   readonly dawn: number;
 }
+
+/** What a seller shows for all of a buy that it lists no packages of, in major units of whatever currency it names. */
+export interface ShownTotal {
+  readonly amount?: number | undefined;
+  /** ISO 4217; undefined where it names none, which is then that of the buy. */
+  readonly currency?: string | undefined;
+}

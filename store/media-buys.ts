@@ -7,7 +7,7 @@ import type { Db } from './engine/db.ts';
 import { prepared } from './engine/prepared.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
 import { atVersion, type Change, inOrganization, nextVersion, ofAccount } from './engine/scoped.ts';
-import type { DeliveredBeside, SpentSoFar } from './media-buy-figures.ts';
+import type { DeliveredBeside, ShownTotal, SpentSoFar } from './media-buy-figures.ts';
 import type { BuyGoal } from './media-buy-goals.ts';
 
 export const mediaBuyStatuses = [
@@ -78,6 +78,8 @@ export interface BuyPackage {
   readonly budget_minor: number | null;
   /** The currency that its seller shows it in, where that is another: no amount of that is kept. */
   readonly shown_in?: string | undefined;
+  /** The fields that its seller, which lists it more than once, does not show alike: each stays as it was. */
+  readonly listed_apart?: readonly string[] | undefined;
   readonly pacing?: Pacing;
   readonly bid_price?: number;
   readonly start_time?: string;
@@ -146,6 +148,8 @@ export interface MediaBuyTable {
   /** Since when it spends what is beyond the daily cap of its campaign, because it began late; null elsewhere. */
   began_late_at: string | null;
   /** What its seller shows where that was not ordered, of ends a day or more; null where it was, or is not told. */
+  /** The total that its seller shows where it lists no packages: data from outside, and no money of ours. */
+  shown_total: JsonText<ShownTotal> | null;
   shown_start: string | null;
   shown_end: string | null;
   /** Since when it is over, as long as its seller may still report figures of it; null before, and once they stand. */

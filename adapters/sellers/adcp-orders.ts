@@ -18,6 +18,7 @@ import {
   packagesIn,
   readId,
   STATUS_MAX,
+  totalIn,
   wordsIn,
 } from './adcp-reading.ts';
 import { failureIn, readFailure } from './adcp-wire.ts';
@@ -55,11 +56,13 @@ function acceptedAs(answer: Fields, buy: Fields): Extract<OrderAnswer, { kind: '
   const status = ofBuy ?? statusByTask(told);
   const asked = ofBuy === undefined && status === UNTOLD ? { message: toBeAsked(told) } : {};
   const failed = failureIn(answer) ?? readFailure(answer['error']) ?? failureIn(buy);
+  const packages = packagesIn(buy['packages'] ?? answer['packages'], buy, answer);
   return {
     kind: 'accepted',
     mediaBuyId: readId(buy['media_buy_id']) ?? '',
     status: waitsForCreatives(buy, status) ? 'pending_creatives' : status,
-    packages: packagesIn(buy['packages'] ?? answer['packages'], buy, answer),
+    packages,
+    ...totalIn(packages, buy, answer),
     ...asked,
     ...(failed === undefined
       ? { ...messageIn(answer), ...messageIn(buy) }
@@ -104,11 +107,13 @@ export function readMediaBuy(
   const buy = entryForBuy(content, 'media_buys', mediaBuyId);
   if (buy === undefined) return undefined;
   const status = statusOf(buy) ?? null;
+  const packages = listedPackagesIn(buy['packages'], buy);
   return {
     kind: 'buy',
     mediaBuyId,
     status: status !== null && waitsForCreatives(buy, status) ? 'pending_creatives' : status,
-    packages: listedPackagesIn(buy['packages'], buy),
+    packages,
+    ...totalIn(packages, buy),
     ...termsIn(buy),
   };
 }

@@ -1,6 +1,6 @@
 import { packagePacings } from '../../store/media-buys.ts';
-import { isFields } from '../../tools/core/schemas/checks.ts';
-import type { SellerPackage } from '../../tools/domain/sellers/seller-package.ts';
+import { asFields, isFields } from '../../tools/core/schemas/checks.ts';
+import { eachOnce, type SellerPackage, type ShownTotal } from '../../tools/domain/sellers/seller-package.ts';
 import { sellerId, sellerText } from '../../tools/domain/text.ts';
 import { readFailure } from './adcp-wire.ts';
 
@@ -68,7 +68,7 @@ export function currencyIn(fields: Fields): string | undefined {
  * innermost first: a package that names no currency is in that of its buy (AdCP, package).
  */
 export function packagesIn(value: unknown, ...around: readonly Fields[]): SellerPackage[] {
-  return entriesIn(value).flatMap((entry) => {
+  const listed = entriesIn(value).flatMap((entry): SellerPackage[] => {
     const package_id = readId(entry['package_id']);
     if (package_id === undefined) return [];
     const { paused, canceled } = entry;
@@ -85,6 +85,24 @@ export function packagesIn(value: unknown, ...around: readonly Fields[]): Seller
       },
     ];
   });
+  return eachOnce(listed);
+}
+
+/**
+ * What all of a buy comes to, where it lists no packages that could be read. Of the fields it stands in, the innermost
+ * first.
+ */
+export function totalIn(
+  packages: readonly SellerPackage[],
+  ...around: readonly Fields[]
+): { total?: ShownTotal } {
+  if (packages.length > 0) return {};
+  const told = around
+    .map(({ total_budget }) => total_budget)
+    .find((one) => one !== undefined && one !== null);
+  const amount = amountOf(isFields(told) ? told['amount'] : told) ?? undefined;
+  const currency = [asFields(told), ...around].map(currencyIn).find((code) => code !== undefined);
+  return amount === undefined && currency === undefined ? {} : { total: { amount, currency } };
 }
 
 /**

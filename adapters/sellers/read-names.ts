@@ -11,6 +11,7 @@ export const READ_NAMES: readonly string[] = [
   'media_buys media_buy_deliveries affected_packages packages valid_actions',
   'start_time end_time implementation_date creative_deadline',
   // Packages.
+  'total_budget amount currency',
   'package_id product_id budget paused canceled pacing bid_price targeting_overlay format_ids_to_provide',
   // Deliveries.
   'totals impressions spend clicks conversions by_package by_placement placement_id views completed_views leads',

@@ -7,7 +7,7 @@ import type { AccountsAsked, AccountsTold } from './accounts.ts';
 import type { Delivered, DeliveryAsked } from './delivery.ts';
 import type { FrequencyLimit } from './frequency-limit.ts';
 import type { OfferedProducts, ProductQuery } from './product-query.ts';
-import type { SellerPackage } from './seller-package.ts';
+import type { SellerPackage, ShownTotal } from './seller-package.ts';
 
 declare module '../../core/ports.ts' {
   interface Ports {
@@ -103,6 +103,7 @@ export type OrderAnswer =
       readonly mediaBuyId: string;
       readonly status: string;
       readonly packages: readonly SellerPackage[];
+      readonly total?: ShownTotal;
       /** What the seller says beside it. */
       readonly message?: string;
     }
@@ -177,6 +178,7 @@ export type BuyReport =
       /** Null where the seller gives none: then what it said before holds. */
       readonly status: string | null;
       readonly packages: readonly SellerPackage[];
+      readonly total?: ShownTotal;
       readonly startTime?: string;
       readonly endTime?: string;
       /** What may be done with the buy now, in the words of AdCP. */

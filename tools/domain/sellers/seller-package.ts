@@ -1,4 +1,7 @@
+import type { ShownTotal } from '../../../store/media-buy-figures.ts';
 import type { PackageUpdate } from './abilities.ts';
+
+export type { ShownTotal };
 
 /** A package as its seller tells of it. */
 export interface SellerPackage {
@@ -8,6 +11,8 @@ export interface SellerPackage {
   readonly budget: number | null;
   /** ISO 4217; undefined where the seller names none, which is then that of the order. */
   readonly currency?: string;
+  /** The fields that its seller, which lists it more than once, does not show alike: they are left out. */
+  readonly listedApart?: readonly string[];
   /** Undefined where the seller does not say, as with all that follows. */
   readonly paused?: boolean;
   readonly canceled?: boolean;
@@ -18,6 +23,37 @@ export interface SellerPackage {
   readonly end_time?: string;
   /** As the seller wrote it: data from outside, to be compared field by field. */
   readonly targeting_overlay?: Readonly<Record<string, unknown>>;
+}
+
+/** Each package once; of one that is listed more than once what all its entries say. Pure. */
+export function eachOnce(listed: readonly SellerPackage[]): SellerPackage[] {
+  const byId = new Map<string, SellerPackage>();
+  for (const one of listed) {
+    const before = byId.get(one.package_id);
+    byId.set(one.package_id, before === undefined ? one : agreedOn(before, one));
+  }
+  return [...byId.values()];
+}
+
+/** Amounts in different currencies are not alike, whatever their figures. */
+const AMOUNTS: readonly string[] = ['budget', 'bid_price'];
+
+function agreedOn(one: SellerPackage, other: SellerPackage): SellerPackage {
+  const { listedApart = [], ...said } = one;
+  const others = new Map<string, unknown>(Object.entries(other));
+  const isApart = (name: string, value: unknown) =>
+    !isAlike(value, others.get(name)) || (AMOUNTS.includes(name) && one.currency !== other.currency);
+  const mine = Object.entries(said);
+  const alone = [...others.keys()].filter((name) => !(name in one));
+  const apart = [...mine.filter(([name, value]) => isApart(name, value)).map(([name]) => name), ...alone];
+  const all = [...new Set([...listedApart, ...apart])];
+  if (all.length === 0) return one;
+  const left = Object.fromEntries(mine.filter(([name]) => !apart.includes(name)));
+  return { product_id: null, budget: null, ...left, package_id: one.package_id, listedApart: all };
+}
+
+function isAlike(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /**

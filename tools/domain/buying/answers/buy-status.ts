@@ -9,6 +9,7 @@ import { isNamed } from './ended-at-seller.ts';
 import { lookedOver, reasonFor } from './pending-words.ts';
 import { leavesDoubt, refusalColumns, speaksOfTheAsking } from './refused-orders.ts';
 import { shownDates } from './shown-dates.ts';
+import { shownTotal } from './shown-total.ts';
 import { eventTold, inWordsOfAdcp } from './told-words.ts';
 
 /**
@@ -85,6 +86,7 @@ export type BuyChange = Partial<
     | 'figures_awaited_since'
     | 'figures_reported_at'
     | 'valid_actions'
+    | 'shown_total'
     | 'shown_start'
     | 'shown_end'
     | 'unfound_since'
@@ -104,6 +106,7 @@ export function afterAnswer(answer: OrderAnswer, now: string, inDoubt = leavesDo
         ...running(answer.status, { before: 'DRAFT', now, message: answer.message }),
         adcp_media_buy_id: answer.mediaBuyId,
         sellerPackages: answer.packages,
+        ...shownTotal(answer),
       };
     case 'submitted':
       return {
@@ -242,6 +245,7 @@ function afterBuy(buy: MediaBuyRow, report: Extract<BuyReport, { kind: 'buy' }>,
     adcp_media_buy_id: report.mediaBuyId,
     ...actionsAfter(buy, told, validActions),
     sellerPackages: report.packages,
+    ...shownTotal(report),
     ...shownDates(buy, report),
     unfound_since: null,
     ...afterDelivery({ ...buy, status: told.status ?? buy.status }, report, at),

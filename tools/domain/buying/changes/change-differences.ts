@@ -34,6 +34,7 @@ export function readingsOf(change: ChangeAsked, buy: BuyRead, report: Report): R
     ...momentReadings('its start', update.startTime, report.startTime),
     ...momentReadings('its end', update.endTime, report.endTime),
     ...newReadings(update, report),
+    ...totalReadings(update, report, buy),
     ...partsRead(change, update, buy).flatMap((asked) => packageReadings(asked, buy, report)),
   ];
 }
@@ -145,12 +146,21 @@ function newReadings(
   return [isShort ? 'its new packages are not there' : null];
 }
 
+/** A total in another currency says of no budget that it was taken. */
+function totalReadings({ packages = [] }: BuyUpdate, { total }: Report, { currency }: BuyRead): Reading[] {
+  const isAsked = packages.some(({ budget }) => budget !== undefined);
+  const other = total?.currency === currency ? undefined : total?.currency;
+  return isAsked && other !== undefined ? [`all of it is shown in ${other}`] : [];
+}
+
 function packageReadings(asked: PackageUpdate, buy: BuyRead, { packages }: Report): Reading[] {
   const told = packages.find(({ package_id }) => package_id === asked.package_id);
   // Sellers list no more what they called off.
   if (told === undefined) return asked.canceled === true && packages.length > 0 ? [null] : [];
   const name = `package ${asked.package_id}`;
+  const apart = told.listedApart?.filter((field) => field in asked) ?? [];
   return [
+    ...(apart.length === 0 ? [] : [`${name} is listed more than once, with another ${apart.join(', ')}`]),
     ...budgetReadings(asked, told, buy),
     ...termReadings(asked, told, buy),
     ...momentReadings(`the start of ${name}`, asked.start_time, told.start_time),

@@ -148,6 +148,7 @@ export const UNTOLD = {
   spent_so_far: null,
   delivered: null,
   began_late_at: null,
+  shown_total: null,
   shown_start: null,
   shown_end: null,
   figures_awaited_since: null,

@@ -52,6 +52,7 @@ function asPackages(told: readonly SellerPackage[], { buy, products, known }: Kn
       ...heldAs(paused, before),
       ...(canceled === true ? { canceled } : {}),
       shown_in: otherCurrency(one, buy.currency),
+      listed_apart: one.listedApart,
     };
   });
 }

@@ -4,6 +4,7 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { firstFew } from '../../counted.ts';
 import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { readMoney } from '../../money.ts';
+import { totalShown, totalShownIn } from '../answers/shown-total.ts';
 import { isUnsent } from '../answers/unsent.ts';
 import { isOpen } from '../changes/change-states.ts';
 import { type Unlisted, unlistedIn } from '../changes/given-up.ts';
@@ -37,6 +38,13 @@ function shownBeyond(buy: MediaBuyRow, changes: Changes): string | undefined {
   const ordered = orderedOf(buy, changes);
   const others = told.filter(({ shown_in }) => shown_in !== undefined);
   if (others.length > 0) return shownInOthers(buy, others, ordered);
+  const apart = told.filter(({ listed_apart }) => listed_apart !== undefined);
+  if (apart.length > 0) return listedApart(buy, apart, ordered);
+  const whole = totalShownIn(buy);
+  if (whole !== undefined)
+    return inOthers(buy, { what: buy.adcp_media_buy_id ?? 'it', codes: whole, ordered });
+  const all = totalShown(buy);
+  if (all !== undefined) return totalBeyond(buy, grossBudgetOf(all, buy.fee_bps), ordered);
   const gross = shownFor(buy, told);
   return isBeyond(buy, gross, ordered)
     ? `${shownInWords(buy, told)}, ${owedOf(ordered, buy.currency)} ${askSeller(buy)}.`
@@ -103,7 +111,8 @@ function isAllShown(buy: MediaBuyRow, told: readonly Part[]): boolean {
   const ordered = fromJson(buy.products).filter(({ budget_minor }) => budget_minor > 0);
   const spentAlone = fromJson(buy.packages).filter(({ kept_minor = 0 }) => kept_minor > 0);
   const least = Math.max(1, ordered.length - spentAlone.length);
-  const isShown = ({ budget_minor, shown_in }: Part) => budget_minor !== null && shown_in === undefined;
+  const isShown = ({ budget_minor, shown_in, listed_apart = [] }: Part) =>
+    budget_minor !== null && shown_in === undefined && !listed_apart.includes('budget');
   return told.length >= least && told.every(isShown);
 }
 
@@ -125,10 +134,30 @@ function namesOf([only, ...others]: readonly Part[]): string {
 
 /** Amounts in another currency say nothing of what is owed. */
 function shownInOthers(buy: MediaBuyRow, told: readonly Part[], ordered: number): string {
-  const { agent_name, currency } = buy;
   const codes = [...new Set(told.map(({ shown_in }) => shown_in))].join(', ');
+  return inOthers(buy, { what: namesOf(told), codes, ordered });
+}
+
+function totalBeyond(buy: MediaBuyRow, gross: number, ordered: number): string | undefined {
+  if (!isBeyond(buy, gross, ordered)) return undefined;
+  const { agent_name, currency } = buy;
+  return `${agent_name} shows ${readMoney(gross, currency)} for all of it, ${owedOf(ordered, currency)} ${askSeller(buy)}.`;
+}
+
+function inOthers(
+  buy: MediaBuyRow,
+  { what, codes, ordered }: { readonly what: string; readonly codes: string; readonly ordered: number },
+): string {
+  const { agent_name, currency } = buy;
   const bound = readMoney(ordered, currency);
-  return `${agent_name} shows ${namesOf(told)} in ${codes}, of a buy in ${currency}: no amount of that was taken, and ${bound} stay bound. ${askSeller(buy)}, to show it in ${currency}.`;
+  return `${agent_name} shows ${what} in ${codes}, of a buy in ${currency}: no amount of that was taken, and ${bound} stay bound. ${askSeller(buy)}, to show it in ${currency}.`;
+}
+
+/** Of entries that contradict each other nobody knows which one holds. */
+function listedApart(buy: MediaBuyRow, told: readonly Part[], ordered: number): string {
+  const fields = [...new Set(told.flatMap(({ listed_apart = [] }) => listed_apart))].join(', ');
+  const bound = readMoney(ordered, buy.currency);
+  return `${buy.agent_name} lists ${namesOf(told)} more than once, each time with another ${fields}: nothing of that was taken, and ${bound} stay bound. ${askSeller(buy)}, to list each package once.`;
 }
 
 function isBeyond(buy: MediaBuyRow, gross: number, ordered: number): boolean {
