@@ -1,7 +1,7 @@
 // What a fresh clone needs before anything of it can run: packages and a build. Runs on Node alone, as a
 // module of the other commands and as a command of its own.
 import { spawn } from 'node:child_process';
-import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -55,7 +55,9 @@ export async function compileDriver() {
 }
 
 export async function build() {
-  if (buildIsFresh()) return undefined;
+  const gone = builtOfGoneSources();
+  for (const file of gone) rmSync(file, { force: true });
+  if (gone.length === 0 && buildIsFresh()) return undefined;
   const tsc = join(modules, 'typescript', 'bin', 'tsc');
   // Whether types fit is for `npm run check` to say: looking takes three times as long as writing.
   const problem = await step('Building', [process.execPath, tsc], ['-p', 'tsconfig.build.json', '--noCheck']);
@@ -89,6 +91,15 @@ function buildIsFresh() {
     readdirSync(join(root, folder), { recursive: true })
       .filter((name) => name.endsWith('.ts'))
       .every((name) => changedAt(join(root, folder, name)) <= since),
+  );
+}
+
+/** What sources left in the build that are gone since: steps of the database are found by their files. */
+function builtOfGoneSources() {
+  return SOURCES.filter((folder) => existsSync(join(root, 'dist', folder))).flatMap((folder) =>
+    readdirSync(join(root, 'dist', folder), { recursive: true })
+      .filter((name) => name.endsWith('.js') && !existsSync(join(root, folder, name.replace(/\.js$/, '.ts'))))
+      .map((name) => join(root, 'dist', folder, name)),
   );
 }
 

@@ -104,6 +104,22 @@ describe('a fresh clone', () => {
     expect(asked()).toEqual([COMPILE]);
   });
 
+  test('that loses a source loses what was built of it, and what was built of others stays', () => {
+    const { root, prepare, asked } = clone();
+    prepare();
+    asked();
+    const steps = join(root, 'dist', 'store', 'migrations');
+    mkdirSync(steps, { recursive: true });
+    for (const name of ['0001-kept.js', '0002-renamed.js']) writeFileSync(join(steps, name), '');
+    const source = join(root, 'store', 'migrations');
+    mkdirSync(source);
+    writeFileSync(join(source, '0001-kept.ts'), '');
+
+    expect(prepare()).toMatchObject({ status: 0, stderr: '' });
+    expect(asked()).toEqual(['tsc']);
+    expect(readdirSync(steps)).toEqual(['0001-kept.js']);
+  });
+
   test('that cannot be made ready is told what each part said', () => {
     const { prepare } = clone({
       driver: `console.error('no compiler here'); process.exit(1);`,
