@@ -112,7 +112,10 @@ async function rowsOf(client: pg.Client, tables: readonly string[]): Promise<Rec
 const NAME = 'oid::regclass::text as name';
 const IS_TABLE = `relnamespace = 'public'::regnamespace and relkind = 'r' and relname not like 'kysely_migration%'`;
 
-/** Takes the rows out of all other tables. No trigger fires, and rows may go in any order; ids begin anew. */
+/**
+ * Takes the rows out of all other tables, of which most never had one: their files are empty, and a statement for each
+ * cost more than all that is deleted. No trigger fires, and rows may go in any order; ids begin anew.
+ */
 function emptying(kept: readonly string[]): string {
   const names = kept.map((name) => `'${name}'`).join(', ');
   return `
@@ -120,7 +123,7 @@ function emptying(kept: readonly string[]): string {
     do $$
     declare one record;
     begin
-      for one in select ${NAME} from pg_class where ${IS_TABLE}
+      for one in select ${NAME} from pg_class where ${IS_TABLE} and pg_relation_size(oid) > 0
         and oid::regclass::text <> all (array[${names}]::text[]) loop
         execute format('delete from %s', one.name);
       end loop;
