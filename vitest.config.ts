@@ -3,6 +3,7 @@ import pg from 'pg';
 import { defineConfig } from 'vitest/config';
 import { BAD_DAYS } from './test/support/run/bad-days.ts';
 import { ON_BOTH_DATABASES, ON_ONE_DATABASE } from './test/support/run/both-databases.ts';
+import { BUILT, builtProduct } from './test/support/run/built-product.ts';
 import { beginLongRun } from './test/support/run/effort.ts';
 import { newRun } from './test/support/run/test-run.ts';
 
@@ -75,7 +76,9 @@ export default defineConfig(async ({ mode }) => {
     process.stdout.write('PostgreSQL does not answer: the tests run on SQLite alone.\n');
   }
   return {
+    plugins: [builtProduct()],
     test: {
+      server: { deps: { external: [BUILT] } },
       globalSetup: ['test/support/database/global-setup.ts'],
       setupFiles: ['test/support/run/fixed-seed.ts', 'test/support/run/breaches.ts'],
       pool: 'forks' as const,
