@@ -10,7 +10,7 @@ import {
 } from '../../store/media-buys.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { next } from '../../tools/core/machines.ts';
-import { isTaken, isToBeSent } from '../../tools/domain/buying/answers/buy-status.ts';
+import { isTaken, isToBeSent } from '../../tools/domain/buying/answers/taken-orders.ts';
 import { planOf } from '../../tools/domain/buying/choice/allocation.ts';
 import { campaignMachine } from '../../tools/domain/buying/machines.ts';
 import { takenMinor } from '../../tools/domain/buying/spend/taking.ts';

@@ -9,7 +9,7 @@ import { defineTool } from '../../core/define.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
-import { isTaken } from '../../domain/buying/answers/buy-status.ts';
+import { isTaken } from '../../domain/buying/answers/taken-orders.ts';
 import { type Left, remarksTold, remarkTypes } from '../../domain/buying/choice/choice-warnings.ts';
 import { followAfterAsking } from '../../domain/buying/following/campaign-following.ts';
 import { followOrder } from '../../domain/buying/following/change-refreshing.ts';

@@ -3,8 +3,8 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { SpendApprovalRow, SpendOutcome } from '../../../store/spend-approvals.ts';
-import { isTaken } from '../../domain/buying/answers/buy-status.ts';
 import { isNamed } from '../../domain/buying/answers/ended-at-seller.ts';
+import { isTaken } from '../../domain/buying/answers/taken-orders.ts';
 import { fewWarnings } from '../../domain/buying/choice/choice-warnings.ts';
 import { orderIn } from '../../domain/buying/payloads.ts';
 

@@ -5,7 +5,6 @@ import type { SellerPackage } from '../../sellers/seller-package.ts';
 import { type BuyEvent, buyMachine, isOpenStatus } from '../machines.ts';
 import { actionsAfter } from './allowed-actions.ts';
 import { afterDelivery, type HeardAt } from './delivery.ts';
-import { isNamed } from './ended-at-seller.ts';
 import { lookedOver, reasonFor } from './pending-words.ts';
 import { leavesDoubt, refusalColumns, speaksOfTheAsking } from './refused-orders.ts';
 import { shownDates } from './shown-dates.ts';
@@ -34,32 +33,6 @@ export function statusFor(adcpStatus: string, before: MediaBuyStatus = 'DRAFT'):
 /** The status after an event; what cannot happen in a status leaves it as it is. */
 function moved(before: MediaBuyStatus, event: BuyEvent): MediaBuyStatus {
   return next(buyMachine, before, event) ?? before;
-}
-
-type Sent = Pick<MediaBuyRow, 'status' | 'submission' | 'adcp_media_buy_id'>;
-
-/** A buy that a further execute sends again: it never reached its seller, or nobody knows whether it did. */
-export function isToBeSent(buy: Sent): boolean {
-  return (
-    !isNamed(buy) &&
-    buy.submission !== 'sending' &&
-    buy.status !== 'ARCHIVED' &&
-    next(buyMachine, buy.status, 'send') !== undefined
-  );
-}
-
-/** Whether nobody took the order, and nobody may hold it. */
-export function isRefused(buy: Sent): boolean {
-  const { status, submission } = buy;
-  if (isNamed(buy)) return false;
-  if (status === 'DRAFT') return submission === 'unsent';
-  const settled = submission === 'answered' || submission === 'unsent';
-  return settled && (status === 'FAILED' || status === 'REJECTED');
-}
-
-/** Whether a seller took the order: what is not taken is a failure of the call. */
-export function isTaken(status: MediaBuyStatus): boolean {
-  return status !== 'DRAFT' && status !== 'FAILED' && status !== 'REJECTED';
 }
 
 export type BuyChange = Partial<

@@ -1,8 +1,7 @@
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
-import type { BuyPackage, MediaBuyRow, MediaBuyStatus } from '../../../../store/media-buys.ts';
+import type { MediaBuyRow, MediaBuyStatus } from '../../../../store/media-buys.ts';
 import { next } from '../../../core/machines.ts';
-import { isSameBudget } from '../../money.ts';
 import type { SellerError, UpdateAnswer } from '../../sellers/port.ts';
 import { asks } from '../answers/buy-status.ts';
 import { refusalColumns, speaksOfTheAsking } from '../answers/refused-orders.ts';
@@ -220,32 +219,4 @@ export function statusAfter(
   const isPart = action === 'cancel' && fromJson(proposed).packages !== undefined;
   if (told !== undefined) return told;
   return action === 'update' || isPart ? before : (next(askMachine, before, action) ?? before);
-}
-
-/** What was asked for, where the seller shows as good as that. */
-export function budgetMeant(shown: number | null, asked: number | null): number | null {
-  return shown !== null && asked !== null && isSameBudget(shown, asked) ? asked : shown;
-}
-
-/** The packages after a change, with what the seller says of each. */
-export function packagesAfter(
-  proposed: readonly BuyPackage[],
-  told: readonly BuyPackage[],
-): readonly BuyPackage[] {
-  return proposed.map((part) => {
-    const said = told.find(({ package_id }) => package_id === part.package_id);
-    if (said === undefined) return part;
-    // Of the rest the seller says nothing: there stands what was agreed before.
-    const { product_id, budget_minor, paused, canceled, shown_in, listed_apart } = said;
-    return {
-      ...part,
-      product_id,
-      // What was called off has none any more, and is owed no more than the one it had.
-      budget_minor: part.canceled === true ? part.budget_minor : budgetMeant(budget_minor, part.budget_minor),
-      ...(paused === undefined ? {} : { paused }),
-      ...(canceled === true || part.canceled === true ? { canceled: true as const } : {}),
-      shown_in,
-      listed_apart,
-    };
-  });
 }

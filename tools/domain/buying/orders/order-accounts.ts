@@ -20,7 +20,7 @@ import {
 } from '../../advertisers/held-accounts.ts';
 import { reachAdvertiser } from '../../advertisers/reach.ts';
 import { StoppedError } from '../../sellers/deadline.ts';
-import { isToBeSent } from '../answers/buy-status.ts';
+import { isToBeSent } from '../answers/taken-orders.ts';
 import type { Targeted } from '../changes/undeclared-targeting.ts';
 import { orderIn } from '../payloads.ts';
 import { isKept } from './kept-orders.ts';

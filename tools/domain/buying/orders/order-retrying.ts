@@ -1,7 +1,7 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
-import { isToBeSent } from '../answers/buy-status.ts';
+import { isToBeSent } from '../answers/taken-orders.ts';
 import { asOne } from '../choice/choice-problems.ts';
 import { unpricedAgain } from '../choice/fees.ts';
 import { requireOpenFlight } from '../choice/flight.ts';

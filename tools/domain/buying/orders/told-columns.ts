@@ -4,7 +4,7 @@ import { roundToMinor } from '../../money.ts';
 import { otherCurrency, type SellerPackage } from '../../sellers/seller-package.ts';
 import type { BuyChange } from '../answers/buy-status.ts';
 import { withThose } from '../changes/called-off.ts';
-import { budgetMeant } from '../changes/change-outcome.ts';
+import { budgetMeant } from '../changes/packages-after.ts';
 import { productsTold, withProducts } from '../choice/package-products.ts';
 import { orderLines } from '../payloads.ts';
 import { packagesKept, tooManyPackages } from './packages-kept.ts';
