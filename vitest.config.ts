@@ -76,7 +76,8 @@ export default defineConfig(async ({ mode }) => {
     process.stdout.write('PostgreSQL does not answer: the tests run on SQLite alone.\n');
   }
   return {
-    plugins: [builtProduct()],
+    // Who watches sees what he writes at once: the build is made at the start alone.
+    plugins: process.argv.includes('run') ? [builtProduct()] : [],
     test: {
       server: { deps: { external: [BUILT] } },
       globalSetup: ['test/support/database/global-setup.ts'],
