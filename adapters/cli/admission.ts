@@ -15,6 +15,7 @@ import {
 import { publishVersion, termsVersion } from '../../tools/domain/organizations/terms.ts';
 import { webAddress } from '../../tools/domain/text.ts';
 import { given, givenIfAny, momentOrDay } from './option-values.ts';
+import { reasonOption } from './reason-option.ts';
 import type { Run } from './task-runner.ts';
 
 /** Does a task and prints what it gives. */
@@ -49,6 +50,7 @@ function addSignup(parts: Parts): void {
     admission
       .command(isOpen ? 'open <what>' : 'close <what>')
       .description(`${isOpen ? 'Open' : 'Close'} the signup of buyers or storefronts, or the choice of plans`)
+      .addOption(reasonOption())
       .action((what: string) => run((operator) => setOpen(operator, nameOf(what), isOpen)));
   }
   admission
@@ -108,6 +110,7 @@ function addPilots(parts: Parts): void {
       .addOption(
         new Option('--channel <channel>', 'the channel').choices(previewChannels).makeOptionMandatory(),
       )
+      .addOption(reasonOption())
       .action((options: { country: string; channel: string }) =>
         run(async (operator) => {
           const market = {
@@ -135,6 +138,7 @@ function addStanding(parts: Parts): void {
           : 'Let an organization go on, and the accounts below that were stopped with it',
       )
       .requiredOption('--organization <id>', 'the organization', whole)
+      .addOption(reasonOption())
       .action(({ organization: organizationId }: { organization: number }) =>
         run((operator) => (isSuspended ? suspend : resume)(operator, organizationId)),
       );
@@ -142,6 +146,7 @@ function addStanding(parts: Parts): void {
       .command(name)
       .description(`${isSuspended ? 'Stop' : 'Let go on'} a person, everywhere and at once`)
       .requiredOption('--email <email>', 'e-mail of the person')
+      .addOption(reasonOption())
       .action(({ email }: { email: string }) =>
         run(async (operator) => {
           const id = await suspendPerson(operator, { email, isSuspended });
@@ -182,6 +187,7 @@ function addLetInto({ run, whole }: Parts, organization: Command): void {
     .command('alpha <state>')
     .description('Opt an organization in to what is in alpha, or out: on, off')
     .requiredOption('--organization <id>', 'the organization', whole)
+    .addOption(reasonOption())
     .action((state: string, { organization: id }: { organization: number }) =>
       run(async (operator) => {
         if (state !== 'on' && state !== 'off') throw new Error('Give on or off.');
@@ -193,6 +199,7 @@ function addLetInto({ run, whole }: Parts, organization: Command): void {
     .command('admission <state>')
     .description(`Let an organization onto the market, or have it wait: ${admissions.join(', ')}`)
     .requiredOption('--organization <id>', 'the organization', whole)
+    .addOption(reasonOption())
     .action((state: string, { organization: id }: { organization: number }) =>
       run(async (operator) => {
         const admission = admissions.find((one) => one === state);
@@ -213,6 +220,7 @@ function addTerms(parts: Parts): void {
       'from when on, such as 2027-01-01 or 2027-01-01T00:00:00Z; at once, unless told',
     )
     .option('--url <url>', 'where it is read; the page where it is accepted, unless told')
+    .addOption(reasonOption())
     .action((options: { version: string; effectiveAt?: string; url?: string }) =>
       parts.run(async (operator) => {
         const version = given('--version', termsVersion, options.version);

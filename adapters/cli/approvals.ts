@@ -3,6 +3,7 @@ import { setSpendLimit, spendLimitsOf, waitingOf } from '../../tools/domain/appr
 import { readMoney } from '../../tools/domain/money.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { currencyOf, type MoneyParts, minorOf } from './money.ts';
+import { reasonOption } from './reason-option.ts';
 
 /** The operator's commands about spends that wait for another person. */
 export function addApprovals({ program, run, whole }: MoneyParts): void {
@@ -20,12 +21,14 @@ export function addApprovals({ program, run, whole }: MoneyParts): void {
     .requiredOption('--organization <id>', 'the organization', whole)
     .requiredOption('--currency <code>', 'the currency, such as USD')
     .requiredOption('--limit <amount>', 'in units of the currency; 0 has every spend wait')
+    .addOption(reasonOption())
     .action((options: InCurrency & { limit: string }) => run((operator) => set(operator, options)));
   approval
     .command('end')
     .description('Have nothing wait any more in one currency; what waits already goes on waiting')
     .requiredOption('--organization <id>', 'the organization', whole)
     .requiredOption('--currency <code>', 'the currency, such as USD')
+    .addOption(reasonOption())
     .action((options: InCurrency) => run((operator) => end(operator, options)));
 }
 

@@ -7,6 +7,7 @@ import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { domainName, longText, shortText, webAddress } from '../../tools/domain/text.ts';
 import { readGivenJson } from './files.ts';
 import { complaintsOf, given, givenIfAny } from './option-values.ts';
+import { reasonOption } from './reason-option.ts';
 import { type Run, UNCHANGED } from './task-runner.ts';
 
 interface Parts {
@@ -39,6 +40,7 @@ export function addBrands({ program, run }: Parts): void {
     .option('--name <name>', 'name of the brand')
     .option('--manifest <file>', 'a JSON file with all that is known of it, its name among it')
     .option('--unregistered', 'it was only heard of: advertisers carry a warning')
+    .addOption(reasonOption())
     .action((options: Known) => run((operator) => set(operator, options)));
   brand
     .command('list')
@@ -48,6 +50,7 @@ export function addBrands({ program, run }: Parts): void {
     .command('remove')
     .description('Forget a brand; what organizations registered themselves stays')
     .requiredOption('--domain <domain>', 'such as acme.example')
+    .addOption(reasonOption())
     .action((options: { domain: string }) =>
       run(async (operator) => {
         const domain = given('--domain', domainName, options.domain);

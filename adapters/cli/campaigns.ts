@@ -13,6 +13,7 @@ import { counted } from '../../tools/domain/counted.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { requireOrganization } from '../../tools/domain/organizations/operator-decisions.ts';
 import { readConfig } from '../settings/config.ts';
+import { reasonOption } from './reason-option.ts';
 import { notStopped } from './refused-stops.ts';
 import type { Run } from './task-runner.ts';
 
@@ -57,7 +58,7 @@ export function addCampaigns({ program, run, whole }: Parts): void {
       .requiredOption('--organization <id>', 'the organization, with the accounts below it', whole)
       .option('--campaign <id>', 'this campaign alone')
       .option('--all', 'every campaign that lives')
-      .option('--reason <words>', 'why: kept in the log, and told to the sellers')
+      .addOption(reasonOption('why: kept in the log, and told to the sellers'))
       .action((chosen: Chosen) => run((operator) => stopAll(operator, stop, chosen)));
   }
 }

@@ -19,6 +19,7 @@ import { permissionList, whole } from './option-values.ts';
 import { addOrders } from './orders.ts';
 import * as people from './people-tasks.ts';
 import { addPricing } from './pricing.ts';
+import { reasonOption } from './reason-option.ts';
 import { addSecretsCommands } from './secrets.ts';
 import { type Run, runnerOf } from './task-runner.ts';
 import * as tasks from './tasks.ts';
@@ -68,6 +69,7 @@ function addOrganizations(program: Command, run: Run): void {
       new Option('--tier <tier>', 'how many requests it may make').choices(tiers).default('standard'),
     )
     .option('--accept-terms', 'record that it accepted the terms of service')
+    .addOption(reasonOption())
     .action((options) => run((operator) => tasks.organizationCreate(operator, options)));
   organization
     .command('list')
@@ -83,6 +85,7 @@ function addOrganizations(program: Command, run: Run): void {
     .requiredOption('--organization <id>', 'its organization', whole)
     .requiredOption('--name <name>', 'its name')
     .addOption(new Option('--role <role>', 'its side').choices(customerRoles).makeOptionMandatory())
+    .addOption(reasonOption())
     .action((options: { organization: number; name: string; role: CustomerRole }) =>
       run((operator) => tasks.accountCreate(operator, options)),
     );
@@ -98,6 +101,7 @@ function addPeople(program: Command, run: Run): void {
     .requiredOption('--email <email>', 'e-mail of the person')
     .option('--name <name>', 'name of the person', '')
     .addOption(new Option('--role <role>', 'the role').choices(roles).default('MEMBER'))
+    .addOption(reasonOption())
     .action((options) => run((operator) => tasks.userAdd(operator, options)));
 
   program
@@ -106,6 +110,7 @@ function addPeople(program: Command, run: Run): void {
     .command('link')
     .description('Print a link that makes whoever opens it first an administrator')
     .option('--organization <id>', 'of this organization; the sandbox, unless told', whole)
+    .addOption(reasonOption())
     .action((options: { organization?: number }) =>
       run((operator, { config }) => people.adminLink(operator, config, options)),
     );
@@ -132,6 +137,7 @@ function addProviders(program: Command, run: Run): void {
     .addOption(
       new Option('--client-secret <secret>', 'its secret').env('CLIENT_SECRET').makeOptionMandatory(),
     )
+    .addOption(reasonOption())
     .action((options: people.ProviderOptions) =>
       run((operator, { config }) => people.providerSet(operator, config, options)),
     );
@@ -147,6 +153,7 @@ function addProviders(program: Command, run: Run): void {
     .description('Have the people of a domain sign in here again')
     .requiredOption('--organization <id>', 'the organization', whole)
     .requiredOption('--domain <domain>', 'the domain')
+    .addOption(reasonOption())
     .action((options: { organization: number; domain: string }) =>
       run((operator) => people.providerRemove(operator, options)),
     );
@@ -159,6 +166,7 @@ function addTerms(program: Command, run: Run): void {
     .command('accept')
     .description('Record that an organization accepted the latest terms')
     .requiredOption('--organization <id>', 'the organization', whole)
+    .addOption(reasonOption())
     .action(({ organization: id }: { organization: number }) =>
       run((operator) => tasks.termsAccept(operator, id)),
     );
@@ -180,6 +188,7 @@ function addKeys(program: Command, run: Run): void {
         .argParser(permissionList)
         .default([...permissions]),
     )
+    .addOption(reasonOption())
     .action((options) => run((operator) => tasks.keyCreate(operator, options)));
   key
     .command('list')
@@ -193,6 +202,7 @@ function addKeys(program: Command, run: Run): void {
     .description('Revoke a key, at once')
     .requiredOption('--organization <id>', 'its organization', whole)
     .requiredOption('--id <id>', 'the key, such as key_…')
+    .addOption(reasonOption())
     .action((options: { organization: number; id: string }) =>
       run((operator) => tasks.keyRevoke(operator, options)),
     );
@@ -205,6 +215,7 @@ function addKeys(program: Command, run: Run): void {
       'Take in the hashes of keys from a CSV file: organization, account, name, key or hash, email, …',
     )
     .argument('<file>', 'the file')
+    .addOption(reasonOption())
     .action((file: string) =>
       run((operator) => legacyKeyImport(operator, { file, brand: readConfig().brand })),
     );

@@ -9,6 +9,7 @@ import { givenElsewhere, silencedBy } from '../../tools/domain/organizations/spo
 import { unverifyDomain } from '../../tools/domain/organizations/unverify-domain.ts';
 import { domainName } from '../../tools/domain/text.ts';
 import { given } from './option-values.ts';
+import { reasonOption } from './reason-option.ts';
 import { type Run, UNCHANGED } from './task-runner.ts';
 
 interface Place {
@@ -29,6 +30,7 @@ export function addDomains(organization: Command, run: Run, whole: (text: string
       .description(description)
       .requiredOption('--organization <id>', 'the organization', whole)
       .requiredOption('--domain <domain>', 'the domain, such as acme.example')
+      .addOption(reasonOption())
       .action((options: Place) =>
         run((operator) =>
           act(operator, { ...options, domain: given('--domain', domainName, options.domain) }),

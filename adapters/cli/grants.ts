@@ -4,6 +4,7 @@ import { giveGrant, grantsIn, type NewGrant, takeGrant } from '../../tools/domai
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { keptElsewhere } from '../credentials/elsewhere.ts';
 import type { Config } from '../settings/config.ts';
+import { reasonOption } from './reason-option.ts';
 import { type Run, UNCHANGED } from './task-runner.ts';
 
 interface Options {
@@ -25,7 +26,8 @@ export function addGrants(program: Command, run: Run, whole: (text: string) => n
       .requiredOption('--organization <id>', 'the organization', whole)
       .requiredOption('--holder <holder>', 'user:<id> or api_key:<id>')
       .option('--account <id>', 'an account it may work in', whole)
-      .option('--advertiser <id>', 'an advertiser it may reach', whole);
+      .option('--advertiser <id>', 'an advertiser it may reach', whole)
+      .addOption(reasonOption());
   ofOne('add', 'Narrow a user or key to an account or an advertiser; several grants add up').action(
     (options: Options) => run((operator, { config }) => grantAdd(operator, config, options)),
   );

@@ -9,6 +9,7 @@ import {
 } from '../../tools/domain/ledger/operating.ts';
 import { currencyCode, noSuchAmount, readMoney, toMinor } from '../../tools/domain/money.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
+import { reasonOption } from './reason-option.ts';
 import type { Run } from './task-runner.ts';
 
 /** Does a task and prints what it gives. */
@@ -59,7 +60,7 @@ function ofAccount(command: Command, { whole }: MoneyParts): Command {
 function inCurrency(command: Command, parts: MoneyParts): Command {
   return ofAccount(command, parts)
     .requiredOption('--currency <code>', 'the currency, such as USD')
-    .option('--reason <text>', 'why, for whoever reads the ledger');
+    .addOption(reasonOption('why: kept in the ledger and the log'));
 }
 
 async function show({ db }: Operator, { organization, account }: Wanted): Promise<string> {

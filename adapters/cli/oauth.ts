@@ -9,6 +9,7 @@ import { publicClientOf } from '../oauth/registration.ts';
 import { systemClock } from '../ports/clock.ts';
 import { secretsOf } from '../process/secrets-key.ts';
 import { given } from './option-values.ts';
+import { reasonOption } from './reason-option.ts';
 import { requireEverywhere } from './secrets.ts';
 import type { Installation, Run } from './task-runner.ts';
 
@@ -21,6 +22,7 @@ export function addOauthCommands(program: Command, run: Run): void {
     .description('Keys that sign tokens')
     .command('rotate')
     .description('Sign with a new key from now on; the old one is believed until its last token is over')
+    .addOption(reasonOption())
     .action(() => run(keysRotate));
   const client = program
     .command('oauth')
@@ -35,6 +37,7 @@ export function addOauthCommands(program: Command, run: Run): void {
       '--redirect-uri <uri...>',
       'where it is called back, letter by letter as it shows it; more than one may follow',
     )
+    .addOption(reasonOption())
     .action((options: { name: string; redirectUri: string[] }) =>
       run((operator) => clientAdd(operator, options)),
     );

@@ -8,6 +8,7 @@ import { type Operator, operatorFor } from '../../tools/domain/organizations/ope
 import { requireOrganization } from '../../tools/domain/organizations/operator-decisions.ts';
 import { readConfig } from '../settings/config.ts';
 import { onOneLine } from './audit-lines.ts';
+import { reasonOption } from './reason-option.ts';
 import type { Run } from './task-runner.ts';
 import { isSettled, sellerOf } from './unknown-orders.ts';
 
@@ -40,7 +41,7 @@ export function addOrders({ program, run, whole }: Parts): void {
       '--ended',
       'the seller has named it, and says by now that it does not have it: it is called off here',
     )
-    .option('--reason <words>', 'who said so, and when: kept in the log, and shown to the buyer')
+    .addOption(reasonOption('who said so, and when: kept in the log, and shown to the buyer'))
     .action((mediaBuyId: string, options: Options) => run(() => settle(mediaBuyId, options)));
 }
 
@@ -85,7 +86,7 @@ async function settle(mediaBuyId: string, { notTaken, taken, ended, reason }: Op
       'Give --not-taken, or --taken with the id that its seller has for the media buy; or --ended, where its seller says by now that it does not have it.',
     );
   }
-  if (reason === undefined || reason.trim() === '') {
+  if (reason === undefined) {
     throw new Error('Give --reason: who said so, and when. The log keeps it, and the buyer is shown it.');
   }
   if (ended) return end(mediaBuyId, reason);

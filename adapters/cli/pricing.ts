@@ -8,6 +8,7 @@ import {
 } from '../../tools/domain/ledger/pricing-rules.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import type { MoneyParts } from './money.ts';
+import { reasonOption } from './reason-option.ts';
 
 /** The operator's commands about prices: what the service takes of a budget. */
 export function addPricing(parts: MoneyParts): void {
@@ -45,7 +46,8 @@ function ofSubject(command: Command, { whole }: MoneyParts): Command {
     .requiredOption('--organization <id>', 'the organization', whole)
     .option('--account <id>', 'its buyer account, where it has several', whole)
     .option('--advertiser <id>', 'of this advertiser only', whole)
-    .option('--agent <id>', 'of what is bought from this sales agent only');
+    .option('--agent <id>', 'of what is bought from this sales agent only')
+    .addOption(reasonOption());
 }
 
 async function set(operator: Operator, { fee, ...options }: Options & { fee: string }): Promise<string> {

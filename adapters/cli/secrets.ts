@@ -6,6 +6,7 @@ import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { sealAnew, sealedShares } from '../../tools/domain/sealing/rotation.ts';
 import { addSecretsKey, secretsOf } from '../process/secrets-key.ts';
 import { type Config, readConfig } from '../settings/config.ts';
+import { reasonOption } from './reason-option.ts';
 import { livingKeys, lostWords, restartWords } from './sealed.ts';
 import type { Installation, Run } from './task-runner.ts';
 
@@ -21,6 +22,7 @@ export function addSecretsCommands(program: Command, run: Run): void {
   secrets
     .command('rotate')
     .description('Encrypt everything stored with the newest key, and say when the others may go')
+    .addOption(reasonOption())
     .action(() => run(secretsRotate));
 }
 

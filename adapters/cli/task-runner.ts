@@ -22,15 +22,19 @@ export type Task = (operator: Operator, installation: Installation) => Promise<s
 /** Has a command do its task on an installation that is open meanwhile. */
 export type Run = (task: Task) => Promise<void>;
 
-/** Opens the store for a command of the program, does its task, prints what it gives. */
+/** Opens the store for a command of the program, does its task, prints what it gives; the log has its `--reason`. */
 export function runnerOf(program: Command): Run {
+  let reason: string | undefined;
+  program.hook('preAction', (_program, command) => {
+    reason = command.opts<{ reason?: string }>().reason;
+  });
   return async (task) => {
     const config = readConfig();
     const store = openStore(config.databaseUrl, { connections: 1 });
     try {
       await store.migrate();
       const parts = { store, clock: systemClock, ids: idsBy(systemClock), keys: keyMaker(config.brand) };
-      const operator = operatorOf(parts, program.args.slice(0, 2).join(' '));
+      const operator = operatorOf(parts, program.args.slice(0, 2).join(' '), reason);
       process.stdout.write(`${await task(operator, { config, store })}\n`);
     } finally {
       await store.close();

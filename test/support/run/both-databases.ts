@@ -209,6 +209,8 @@ export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
     'Words of the command line; entries are listed on both in test/tools/audit-logs.',
   'test/process/operator-money.test.ts':
     'Words of the command line; sums of money run on both in test/tools.',
+  'test/process/operator-reasons.test.ts':
+    'Words of the command line; entries are listed on both in test/tools/audit-logs.',
   'test/process/operator-refusals.test.ts': 'Arguments that are refused before anything is asked.',
   'test/process/operator-unknown.test.ts': 'What each command says of an organization that nobody has.',
   'test/process/operator-stops.test.ts':

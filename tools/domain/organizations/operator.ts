@@ -16,8 +16,8 @@ interface Parts {
   readonly keys: KeyMaker;
 }
 
-/** The operator at work: `command` is what the audit log says was called. */
-export function operatorOf({ keys, ...parts }: Parts, command: string): Operator {
+/** The operator at work: `command` is what the audit log says was called, `reason` why. */
+export function operatorOf({ keys, ...parts }: Parts, command: string, reason?: string): Operator {
   const actor = createActor(parts, {
     author: {
       // Each entry says whose it is: the operator belongs to no organization.
@@ -35,6 +35,7 @@ export function operatorOf({ keys, ...parts }: Parts, command: string): Operator
     action: 'UPDATE',
     kind: organizationKind,
     parameters: null,
+    reason: reason ?? null,
   });
   return { ...actor, keys };
 }
