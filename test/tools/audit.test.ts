@@ -57,6 +57,34 @@ describe('the audit log', () => {
     ]);
   });
 
+  test('tells why also of what was refused before its input was read', async () => {
+    const buyer = await newPerson(server);
+    const campaign = '/buyer/campaigns/cmp_none';
+    const buy = '/buyer/media-buys/mb_none';
+    const withKey = (key: string, body: object) =>
+      buyer.send('/buyer/advertisers', {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json', 'idempotency-key': key },
+      });
+
+    const refused = [
+      await buyer.put(campaign, { reason: 'Of its own.', unheardOf: 1 }),
+      await buyer.patch(buy, { updated_reason: 'By another name.', unheardOf: 1 }),
+      await buyer.patch(buy, { reason: 'a\u202eb' }),
+      await withKey('', { ...fields, reason: 'With a bad key.' }),
+    ];
+
+    expect(refused.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
+    const { logs } = (await buyer.get('/buyer/audit-logs')).body.data;
+    expect(logs.map(({ reason }: { reason: string | null }) => reason)).toEqual([
+      'With a bad key.',
+      null,
+      'By another name.',
+      'Of its own.',
+    ]);
+  });
+
   test.each([
     ['empty', ''],
     ['of another type', 7],

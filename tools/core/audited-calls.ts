@@ -4,7 +4,7 @@ import type { Attempt } from './call-context.ts';
 import type { Caller } from './context.ts';
 import type { Tool } from './define.ts';
 import { namedIn } from './named-object.ts';
-import { REASON_FIELD } from './reasons.ts';
+import { REASON_FIELD, reasonNamedIn } from './reasons.ts';
 import type { Stream } from './streams.ts';
 import { accountOn } from './surfaces.ts';
 
@@ -56,7 +56,7 @@ export function actOf(
     action: actions[tool.effect],
     kind,
     resourceId: input === null ? namedIn(tool, raw) : tool.audit.ofInput?.(input),
-    ...saidOf(input, reason),
+    ...saidOf(input, reason ?? (input === null ? reasonNamedIn(tool, raw) : undefined)),
     now,
   };
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Tool } from './define.ts';
 import { invalid } from './errors/refusals.ts';
-import { isFields } from './schemas/checks.ts';
+import { asFields, isFields } from './schemas/checks.ts';
 import { ENOUGH, nothingHidden } from './schemas/hidden-characters.ts';
+import { respell } from './schemas/spellings.ts';
 
 /** The field of every change that says why, unless the capability has one of that name. */
 export const REASON_FIELD = 'reason';
@@ -29,6 +30,11 @@ export function reasonIn(
   const { success, data } = reasonText.safeParse(given);
   if (!success) throw invalid(REASON_FIELD, reasonWords);
   return { reason: data, raw: others };
+}
+
+/** The reason in an input that was not taken, whosever field it is; what cannot be one is not kept. */
+export function reasonNamedIn({ spellings = {} }: Pick<Tool, 'spellings'>, raw: unknown): string | undefined {
+  return reasonText.safeParse(asFields(respell(raw, spellings).input)[REASON_FIELD]).data;
 }
 
 /** Whether a capability has a reason of its own. */
