@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import { nowOf } from '../../tools/core/moments.ts';
+import { shortText } from '../../tools/domain/text.ts';
 import { failureReason } from '../../tools/domain/webhooks/reasons.ts';
 import { isSigningSecret, MAKE_SECRET } from '../../tools/domain/webhooks/rules.ts';
 import { systemClock } from '../ports/clock.ts';
@@ -8,7 +9,11 @@ import { idsBy } from '../ports/ids.ts';
 import { openOutbound } from '../process/outbound.ts';
 import { type Config, readConfig } from '../settings/config.ts';
 import { sendWebhook, signature } from '../webhooks/request.ts';
+import { given } from './option-values.ts';
+import { adviceOn } from './webhook-advice.ts';
 import { type Listening, listenForWebhooks, type Received } from './webhook-receiver.ts';
+
+const eventName = shortText(100);
 
 /** What somebody needs who makes a receiver of webhooks: one to look at, and something to be sent. */
 export function addWebhook(program: Command): void {
@@ -30,7 +35,7 @@ export function addWebhook(program: Command): void {
     .description('Send a signed test event, on the way that events of subscriptions take')
     .argument('<url>', 'the https address of the receiver')
     .addOption(secretOption())
-    .option('--event <name>', 'its name', 'test')
+    .option('--event <name>', 'its name', eventOf, 'test')
     .action(async (url: string, options: SendOptions) => {
       const { text, isDelivered } = await send(readConfig(), url, options);
       process.stdout.write(`${text}\n`);
@@ -55,6 +60,10 @@ function countOf(text: string): number {
   if (!/^\d{1,9}$/.test(text) || events === 0)
     throw new InvalidArgumentError('Give how many events, 1 or more.');
   return events;
+}
+
+function eventOf(text: string): string {
+  return given('--event', eventName, text);
 }
 
 interface ListenOptions extends Listening {
@@ -115,7 +124,7 @@ async function send(
   );
   const answer = outcome.ok
     ? `Delivered: ${outcome.status}.`
-    : `Not delivered: ${inWords(outcome.reason)}. ${ADVICE[outcome.reason] ?? 'Look at the receiver.'}`;
+    : `Not delivered: ${inWords(outcome.reason)}. ${adviceOn(outcome.reason)}`;
   return {
     text: `${answer}\nX-Webhook-Delivery: ${deliveryId}\nX-Webhook-Signature: ${signature(secret, body)}\n${body}`,
     isDelivered: outcome.ok,
@@ -127,14 +136,6 @@ function inWords(reason: string): string {
   const word = failureReason(reason);
   return word === reason ? word : `${word} (${reason})`;
 }
-
-const ADVICE: Readonly<Record<string, string>> = {
-  blocked_address: 'The address is not public: open its range with WEBHOOK_ALLOWED_CIDRS.',
-  econnrefused: 'Nobody listens there.',
-  timeout: 'The receiver took longer than WEBHOOK_TIMEOUT_MS.',
-  depth_zero_self_signed_cert: 'Have the certificate trusted with OUTBOUND_CA_FILE.',
-  self_signed_cert_in_chain: 'Have the certificate trusted with OUTBOUND_CA_FILE.',
-};
 
 function keepingAlive(milliseconds: number, callback: () => void): () => void {
   const timer = setTimeout(callback, milliseconds);

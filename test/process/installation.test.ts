@@ -256,7 +256,7 @@ describe('webhooks that are tried', () => {
 
     expect([right.stdout, wrong.stdout].map((text) => text.split('\n')[0])).toEqual([
       'Delivered: 204.',
-      'Not delivered: http_401. Look at the receiver.',
+      'Not delivered: http_401. Give the receiver the secret that signs here, and have it ask for nothing beside the signature.',
     ]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/signature fits, delivery "test_\w+"\n"\{/);
