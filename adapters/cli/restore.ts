@@ -14,7 +14,7 @@ import { damageOf, takeSecretsKey } from '../../store/engine/sqlite-copy.ts';
 import { refuseUnknown, shapeOf } from '../../store/migrations/shape.ts';
 import { openStore } from '../../store/open.ts';
 import { secretsFile } from '../process/secrets-key.ts';
-import type { Config } from '../settings/config.ts';
+import { type Config, ConfigError } from '../settings/config.ts';
 import { servedFile } from './backup.ts';
 import { requireFile } from './files.ts';
 import { runOnPostgres, runProgram } from './programs.ts';
@@ -145,6 +145,9 @@ async function noteOnKey(config: Config): Promise<string[]> {
         'SECRETS_KEY_PREVIOUS.',
       ...lost.map(lostWords),
     ];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [...error.problems];
   } finally {
     await store.close();
   }

@@ -41,7 +41,9 @@ async function lookAtValues(
   { db }: Store,
   living: readonly (readonly string[])[],
 ): Promise<Finding[]> {
-  const known = knownIds(config);
+  const known = readIds(config);
+  // Without them nothing can be said of what is stored; why they cannot be read is told among the settings.
+  if (known === undefined) return [];
   const shares = await sealedShares(db);
   const lost = shares.filter(({ keyId }) => !known.includes(keyId));
   if (lost.length > 0) {
@@ -76,9 +78,9 @@ export function restartWords(config: Config): string {
 
 const ABOUT = 'secrets key';
 
-/** Values that no key of this installation opens. */
+/** Values that no key of this installation opens; a file of keys that cannot be used is a `ConfigError`. */
 export async function lostShares(config: Config, db: Db): Promise<readonly SealedShare[]> {
-  const known = knownIds(config);
+  const known = presentSecretsKeys(config).map(keyIdOf);
   return (await sealedShares(db)).filter(({ keyId }) => !known.includes(keyId));
 }
 
@@ -88,11 +90,12 @@ export function lostWords({ where, keyId, count }: SealedShare): string {
   return `${what} in ${where} under the key ${keyId}, which is not here: add it to SECRETS_KEY_PREVIOUS.`;
 }
 
-function knownIds(config: Config): readonly string[] {
+/** The keys that are here, the newest first; undefined where their file cannot be used. */
+function readIds(config: Config): readonly string[] | undefined {
   try {
     return presentSecretsKeys(config).map(keyIdOf);
   } catch (error) {
-    if (error instanceof ConfigError) return [];
+    if (error instanceof ConfigError) return undefined;
     throw error;
   }
 }

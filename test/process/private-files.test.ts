@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openStore } from '../../store/open.ts';
 import { emptyDatabase } from '../support/database/database.ts';
+import { runHere } from '../support/server/command-line.ts';
 import { freshPlaces } from '../support/server/own-place.ts';
 import { runCommand, startService } from '../support/server/service.ts';
 
@@ -76,5 +77,25 @@ describe('the files of the service', () => {
     expect(stderr).toContain('Put back the file from your backup');
     expect(stdout + stderr).not.toMatch(/\n\s+at /);
     expect(readFileSync(key, 'utf8')).toBe(text);
+  });
+
+  test('with a damaged secrets.key have doctor and restore tell of that file alone', async () => {
+    const { folder, key, launch } = await place();
+    const service = await startService(launch);
+    // The first token that is signed makes the pair that signs, which is encrypted.
+    await fetch(`${service.url}/.well-known/jwks.json`);
+    await service.kill();
+    const backup = join(folder, 'kept.backup');
+    expect(await runHere(launch.settings, ['backup', backup])).toMatchObject({ code: 0 });
+    writeFileSync(key, 'no key\n');
+
+    const doctor = await runHere(launch.settings, ['doctor']);
+    const restored = await runHere(launch.settings, ['restore', backup, '--replace']);
+
+    expect([doctor.code, restored.code, restored.stderr]).toEqual([1, 0, '']);
+    for (const said of [doctor.stdout, restored.stdout]) {
+      expect(said.match(/SECRETS_KEY: .* does not hold 32 bytes in base64/g)).toHaveLength(1);
+      expect(said).not.toMatch(/another key|SECRETS_KEY_PREVIOUS/);
+    }
   });
 });
