@@ -55,7 +55,9 @@ export function reference(families: readonly Family[]): string {
     '# Reference',
     'Every capability is an MCP tool and a REST address, made from one definition; it says so where it is one of ' +
       'the two alone. Over MCP the arguments are the input, and every call needs a credential. Over REST they are ' +
-      'path, query or JSON body; the result stands in `data` beside `error: null`, and where REST shows another one, ' +
+      'path, query or JSON body. In a query a list is repeated, or has commas; `name=` is a list of nothing, which ' +
+      'narrows by nothing, and an empty text where the field is no list: a date, a number or a choice has to be left ' +
+      'out. The result stands in `data` beside `error: null`, and where REST shows another one, ' +
       'that is said. Every shape is whole in `/openapi.json` and, over MCP, in the list of tools.',
     ...tools.map(toolSection),
     ...streams.map(streamSection),

@@ -53,6 +53,10 @@ describe('storefront_audit_log_list', () => {
       ]);
     });
 
+    test('takes a filter without entries for none', async () => {
+      expect(await toolsIn('?actions=&resourceTypes=')).toEqual(await toolsIn(''));
+    });
+
     test('is newest first, and has what was refused', async () => {
       expect(await toolsIn('')).toEqual([
         'inventory_source_update',

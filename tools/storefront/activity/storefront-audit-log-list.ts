@@ -35,7 +35,7 @@ export function storefrontAuditLogListOf(kinds: readonly Kind[]) {
     rest: { method: 'GET', path: '/audit-logs', list: 'logs' },
     input: z.strictObject({
       inventorySourceId: z.string().max(128).optional().describe('Only this inventory source.'),
-      resourceTypes: z.array(type).min(1).optional().describe('Only these kinds.'),
+      resourceTypes: z.array(type).optional().describe('Only these kinds.'),
       ...logFilters,
     }),
     spellings: pagingSpellings,
