@@ -215,6 +215,7 @@ function afterBuy(buy: MediaBuyRow, report: Extract<BuyReport, { kind: 'buy' }>,
     status === null ? {} : running(status, { before: buy.status, now: buy.pending_since ?? at.now, message });
   return {
     ...told,
+    ...(message === undefined ? wordsStanding(buy, told) : {}),
     adcp_media_buy_id: report.mediaBuyId,
     ...actionsAfter(buy, told, validActions),
     sellerPackages: report.packages,
@@ -223,4 +224,10 @@ function afterBuy(buy: MediaBuyRow, report: Extract<BuyReport, { kind: 'buy' }>,
     unfound_since: null,
     ...afterDelivery({ ...buy, status: told.status ?? buy.status }, report, at),
   };
+}
+
+/** Why it waits holds as long as it waits for the same: lists of media buys have no words for it. */
+function wordsStanding(buy: MediaBuyRow, told: BuyChange): BuyChange {
+  const waitsOn = told.status === buy.status && isWaiting(buy.status);
+  return waitsOn && told.pending_reason === buy.pending_reason ? { source_message: buy.source_message } : {};
 }
