@@ -1,7 +1,8 @@
-import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BrowsingPerson, personAtBrowser, stranger } from '../support/callers/agents.ts';
 import { newPerson } from '../support/callers/people.ts';
+import { startBrowser } from '../support/callers/real-browser.ts';
 import { violationsOf } from '../support/callers/violations.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
 
@@ -20,10 +21,7 @@ describe('claiming an agent in a browser', () => {
     person = await personAtBrowser(server, {
       organizationIds: [one.organizationId, other.organizationId],
     });
-    browser = await chromium.launch({
-      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-      args: ['--no-sandbox'],
-    });
+    browser = await startBrowser();
   });
   afterAll(async () => {
     await browser.close();

@@ -1,21 +1,12 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRestTool } from '../../tools/core/define.ts';
 import { tools as registry, streams } from '../../tools/registry.ts';
 import { newPerson } from '../support/callers/people.ts';
+import { startBrowser } from '../support/callers/real-browser.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const tools = registry.filter(isRestTool);
-const ARGUMENTS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 interface Visit {
   readonly page: Page;
@@ -32,10 +23,7 @@ describe('the page at /docs, in a browser', () => {
   let docs: Visit;
   beforeAll(async () => {
     server = await startTestServer();
-    browser = await chromium.launch({
-      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-      args: ARGUMENTS,
-    });
+    browser = await startBrowser();
     docs = await visit('/docs');
     await docs.page.locator('.opblock').first().waitFor();
   });

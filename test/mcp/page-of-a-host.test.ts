@@ -1,6 +1,7 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newPerson, type Person } from '../support/callers/people.ts';
+import { startBrowser } from '../support/callers/real-browser.ts';
 import { initialize, rpc } from '../support/mcp/mcp.ts';
 import { listen, type RawServer } from '../support/sellers/seller-agent.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
@@ -31,10 +32,7 @@ describe('the page of a host, of an origin that nobody named', () => {
     host = await listen((_req, res) => {
       res.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>A host</title>');
     });
-    browser = await chromium.launch({
-      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-      args: ['--no-sandbox'],
-    });
+    browser = await startBrowser();
     page = await browser.newPage();
     await page.goto(host.url);
   });

@@ -1,6 +1,7 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newPerson } from '../support/callers/people.ts';
+import { startBrowser } from '../support/callers/real-browser.ts';
 import { newAccount, PASSWORD } from '../support/callers/signed-in.ts';
 import { violationsOf } from '../support/callers/violations.ts';
 import { freePort } from '../support/run/free-port.ts';
@@ -25,10 +26,7 @@ describe('connecting a program in a browser', () => {
     callback = `http://127.0.0.1:${await freePort()}/callback`;
     const owner = await newPerson(server);
     ({ email } = await newAccount(server, { organizationId: owner.organizationId, role: 'ADMIN' }));
-    browser = await chromium.launch({
-      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-      args: ['--headless', '--no-sandbox', '--disable-gpu'],
-    });
+    browser = await startBrowser();
   });
   afterAll(async () => {
     await browser.close();

@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sections } from '../../adapters/pages/people.ts';
 import { openOrClose } from '../../tools/domain/admission/operating.ts';
@@ -7,6 +7,7 @@ import { claimedAgent, personAtBrowser, stranger } from '../support/callers/agen
 import { newLegacyKey } from '../support/callers/legacy-keys.ts';
 import { managerOf } from '../support/callers/managers.ts';
 import { newPerson, type Person } from '../support/callers/people.ts';
+import { startBrowser } from '../support/callers/real-browser.ts';
 import { mailedPath } from '../support/callers/signed-in.ts';
 import { violationsOf } from '../support/callers/violations.ts';
 import { widthsFor } from '../support/run/effort.ts';
@@ -39,10 +40,7 @@ describe('pages of credentials and of the way in, in a browser', () => {
   const contexts: BrowserContext[] = [];
   beforeAll(async () => {
     server = await startTestServer({ own: true, settings: { AGENT_REQUESTS_IN_ALL: '100000' } });
-    browser = await chromium.launch({
-      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-      args: ['--headless', '--no-sandbox', '--disable-gpu'],
-    });
+    browser = await startBrowser();
     owner = await newPerson(server);
     const person = await personAtBrowser(server, { organizationIds: [owner.organizationId] });
     ({ email } = person);

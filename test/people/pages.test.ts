@@ -1,13 +1,13 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeAdministratorLink } from '../../adapters/people/administrator-link.ts';
 import { newPerson } from '../support/callers/people.ts';
+import { startBrowser } from '../support/callers/real-browser.ts';
 import { mailedPath, newAccount, newAddress, PASSWORD } from '../support/callers/signed-in.ts';
 import { violationsOf } from '../support/callers/violations.ts';
 import { widthsFor } from '../support/run/effort.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
 
-const ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
 const SCHEMES = ['light', 'dark'] as const;
 const SIGN_IN_MAX_BYTES = 30_000;
 const TARGET_PX = 44;
@@ -27,10 +27,7 @@ describe('the pages of people, in a browser', () => {
         OIDC_CLIENT_SECRET: 'x',
       },
     });
-    browser = await chromium.launch({
-      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-      args: ARGUMENTS,
-    });
+    browser = await startBrowser();
   });
   afterAll(async () => {
     for (const context of contexts) await context.close();
