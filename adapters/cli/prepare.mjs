@@ -55,9 +55,8 @@ export async function compileDriver() {
 }
 
 export async function build() {
-  const gone = builtOfGoneSources();
-  for (const file of gone) rmSync(file, { force: true });
-  if (gone.length === 0 && buildIsFresh()) return undefined;
+  if (buildIsFresh()) return undefined;
+  for (const file of builtOfGoneSources()) rmSync(file, { force: true });
   const tsc = join(modules, 'typescript', 'bin', 'tsc');
   // Whether types fit is for `npm run check` to say: looking takes three times as long as writing.
   const problem = await step('Building', [process.execPath, tsc], ['-p', 'tsconfig.build.json', '--noCheck']);
@@ -87,10 +86,13 @@ function buildIsFresh() {
   // What is written last tells that all before it was.
   if (!existsSync(service)) return false;
   const since = changedAt(service);
-  return SOURCES.every((folder) =>
-    readdirSync(join(root, folder), { recursive: true })
-      .filter((name) => name.endsWith('.ts'))
-      .every((name) => changedAt(join(root, folder, name)) <= since),
+  return SOURCES.every(
+    (folder) =>
+      changedAt(join(root, folder)) <= since &&
+      readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+        // A source that is gone has changed its folder.
+        .filter((entry) => entry.isDirectory() || entry.name.endsWith('.ts'))
+        .every(({ parentPath, name }) => changedAt(join(parentPath, name)) <= since),
   );
 }
 
