@@ -147,9 +147,9 @@ export interface MediaBuyTable {
   delivered: JsonText<DeliveredBeside> | null;
   /** Since when it spends what is beyond the daily cap of its campaign, because it began late; null elsewhere. */
   began_late_at: string | null;
-  /** What its seller shows where that was not ordered, of ends a day or more; null where it was, or is not told. */
   /** The total that its seller shows where it lists no packages: data from outside, and no money of ours. */
   shown_total: JsonText<ShownTotal> | null;
+  /** What its seller shows where that was not ordered, of ends a day or more; null where it was, or is not told. */
   shown_start: string | null;
   shown_end: string | null;
   /** Since when it is over, as long as its seller may still report figures of it; null before, and once they stand. */

@@ -57,10 +57,11 @@ function isAlike(one: unknown, other: unknown): boolean {
 }
 
 /**
- * The currency of what a seller tells of a package, where it is not that of the order: no amount in it is read as one.
+ * The currency of what a seller tells of a package, or of all of a buy, where it is not that of the order: no amount in
+ * it is read as one.
  */
 export function otherCurrency(
-  { currency }: Pick<SellerPackage, 'currency'>,
+  { currency }: Pick<SellerPackage | ShownTotal, 'currency'>,
   ordered: string,
 ): string | undefined {
   return currency === ordered ? undefined : currency;

@@ -1,7 +1,7 @@
 import { fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { roundToMinor } from '../../money.ts';
-import type { SellerPackage, ShownTotal } from '../../sellers/seller-package.ts';
+import { otherCurrency, type SellerPackage, type ShownTotal } from '../../sellers/seller-package.ts';
 
 /** What a seller shows for all of a media buy of which it lists no packages: kept to be told, never counted. Pure. */
 
@@ -20,8 +20,7 @@ type Shown = Pick<MediaBuyRow, 'shown_total' | 'currency'>;
 
 /** The currency that all of it is shown in, where that is not that of the order. */
 export function totalShownIn({ shown_total: told, currency: ordered }: Shown): string | undefined {
-  const { currency } = told === null ? {} : fromJson(told);
-  return currency === ordered ? undefined : currency;
+  return told === null ? undefined : otherCurrency(fromJson(told), ordered);
 }
 
 /** All of it in minor units of the order; undefined where it is not shown, or in another currency. */

@@ -149,7 +149,7 @@ function newReadings(
 /** A total in another currency says of no budget that it was taken. */
 function totalReadings({ packages = [] }: BuyUpdate, { total }: Report, { currency }: BuyRead): Reading[] {
   const isAsked = packages.some(({ budget }) => budget !== undefined);
-  const other = total?.currency === currency ? undefined : total?.currency;
+  const other = total === undefined ? undefined : otherCurrency(total, currency);
   return isAsked && other !== undefined ? [`all of it is shown in ${other}`] : [];
 }
 
