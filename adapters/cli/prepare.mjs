@@ -57,7 +57,7 @@ export async function compileDriver() {
 export async function build() {
   if (buildIsFresh()) return undefined;
   for (const file of builtOfGoneSources()) rmSync(file, { force: true });
-  const tsc = join(modules, 'typescript', 'bin', 'tsc');
+  const tsc = join(modules, 'tsc-native', 'bin', 'tsc');
   // Whether types fit is for `npm run check` to say: looking takes three times as long as writing.
   const problem = await step('Building', [process.execPath, tsc], ['-p', 'tsconfig.build.json', '--noCheck']);
   if (problem !== undefined) return problem;

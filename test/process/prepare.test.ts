@@ -48,8 +48,8 @@ describe('a fresh clone', () => {
     const made = `fs.mkdirSync('${driver}', { recursive: true }); fs.writeFileSync('${driver}/better_sqlite3.node', '');`;
     const compiler = `fs.appendFileSync('asked', 'tsc|'); ${parts.compiler ?? ''}`;
     const installed = `
-      fs.mkdirSync('node_modules/typescript/bin', { recursive: true });
-      fs.writeFileSync('node_modules/typescript/bin/tsc', ${JSON.stringify(`const fs = require('node:fs'); ${compiler}`)});
+      fs.mkdirSync('node_modules/tsc-native/bin', { recursive: true });
+      fs.writeFileSync('node_modules/tsc-native/bin/tsc', ${JSON.stringify(`const fs = require('node:fs'); ${compiler}`)});
       fs.writeFileSync('node_modules/.package-lock.json', '');`;
     const npm = `
       const fs = require('node:fs');
