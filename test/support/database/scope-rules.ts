@@ -96,9 +96,18 @@ function isQuery(node: OperationNode): node is Query {
   );
 }
 
-/** Walks the nodes right below a node. What a value holds is data. */
+/** They name no table. What a value holds is data. */
+const LEAVES: ReadonlySet<string> = new Set<OperationNode['kind']>([
+  'ColumnNode',
+  'IdentifierNode',
+  'OperatorNode',
+  'PrimitiveValueListNode',
+  'ValueNode',
+]);
+
+/** Walks the nodes right below a node. */
 function inside(node: OperationNode, scoped: ReadonlySet<string>, tables: Tables): void {
-  if (ValueNode.is(node) || IdentifierNode.is(node)) return;
+  if (LEAVES.has(node.kind)) return;
   for (const value of Object.values(node)) {
     if (typeof value === 'object') insideValue(value, scoped, tables);
   }
