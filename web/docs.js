@@ -4,6 +4,38 @@ const follow = () => document.documentElement.classList.toggle('dark-mode', dark
 follow();
 dark.addEventListener('change', follow);
 
+const at = (document, path) => path.reduce((value, name) => value?.[name], document);
+
+/** With what each reference means in its place. Ours lead to components of the same document, in no circle. */
+const resolved = (value, document) => {
+  if (Array.isArray(value)) return value.map((one) => resolved(one, document));
+  if (typeof value !== 'object' || value === null) return value;
+  const meant =
+    typeof value.$ref === 'string' ? at(document, value.$ref.replace(/^#\//, '').split('/')) : undefined;
+  const entries = Object.entries(meant ?? value);
+  return Object.fromEntries(entries.map(([name, one]) => [name, resolved(one, document)]));
+};
+
+/**
+ * The page reads the document as YAML and looks for references in all of it by itself, each time that an operation is
+ * opened: seconds of the reader's for a document of this size. It is JSON, and what is opened is small.
+ */
+const ownDocument = () => ({
+  fn: {
+    resolveSubtree: async (document, path) => ({ errors: [], spec: resolved(at(document, path), document) }),
+  },
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        parseToJson:
+          (_, { specActions }) =>
+          (text) =>
+            specActions.updateJsonSpec(JSON.parse(text)),
+      },
+    },
+  },
+});
+
 globalThis.SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#reference',
@@ -11,6 +43,7 @@ globalThis.SwaggerUIBundle({
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
   persistAuthorization: false,
+  plugins: [ownDocument],
   tryItOutEnabled: true,
   validatorUrl: null,
 });
