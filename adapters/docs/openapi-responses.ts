@@ -1,4 +1,5 @@
 import { commonErrorCodes, type ErrorCode, errorEntry } from '../../tools/core/errors/catalogue.ts';
+import { examplesOf } from './openapi-refusals.ts';
 import type { Json } from './openapi-schemas.ts';
 
 /** A result in its envelope. */
@@ -30,14 +31,15 @@ export function failures(own: readonly ErrorCode[]): Json {
       .filter((status) => !OF_NO_OPERATION.has(status))
       .map((status) => {
         const here = codes.filter((code) => errorEntry(code).statuses.includes(status));
-        return [String(status), failure(here)];
+        return [String(status), failure(here, status)];
       }),
   );
 }
 
-function failure(codes: readonly ErrorCode[]): Json {
+function failure(codes: readonly ErrorCode[], status: number): Json {
+  const schema = { $ref: '#/components/schemas/Error' };
   return {
     description: codes.map((code) => `\`${code}\`: ${errorEntry(code).meaning}`).join(' '),
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    content: { 'application/json': { schema, examples: examplesOf(codes, status) } },
   };
 }

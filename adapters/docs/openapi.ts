@@ -7,6 +7,7 @@ import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import { isConditional } from '../../tools/core/versions.ts';
 import { type Route, routesOf } from '../rest/routes.ts';
 import { withAddresses } from './addresses.ts';
+import { refusalExamples } from './openapi-refusals.ts';
 import { enveloped, failures } from './openapi-responses.ts';
 import { asNames, asSchemas, errorSchema, hoist, type Json, paginationSchema } from './openapi-schemas.ts';
 import { addSignup, SIGNUP_TAG } from './openapi-signup.ts';
@@ -52,6 +53,7 @@ export function openApi(tools: readonly Tool[], streams: readonly Stream[], fact
         },
       },
       schemas,
+      examples: refusalExamples(),
     },
   };
 }

@@ -1,3 +1,4 @@
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { openApi } from '../../adapters/docs/openapi.ts';
@@ -37,6 +38,12 @@ const signups = everything.filter(isSignup);
 const withoutAddresses = (text: string) => text.replaceAll(/ \((GET|POST|PUT|PATCH|DELETE) \/[^)]+\)/g, '');
 const withoutNames = (example: object, names: readonly (string | undefined)[]) =>
   Object.fromEntries(Object.entries(example).filter(([name]) => !names.includes(name)));
+/** What a reference means within the document. */
+const at = (whole: object, reference: string): unknown =>
+  reference
+    .replace('#/', '')
+    .split('/')
+    .reduce<unknown>((value, name) => asSchema(value)[name], whole);
 const definitionOf = (operationId: string) => {
   const name = operationId.replace(/_continued$/, '');
   const found = [...tools, ...streams].find((one) => one.name === name);
@@ -195,16 +202,33 @@ describe('the OpenAPI document', () => {
     },
   );
 
-  test('points at schemas that are there', () => {
-    const schemas = asSchema(asSchema(document['components'])['schemas']);
+  test('shows an answer of every error of every operation, which fits what it says of errors', () => {
+    const { examples, schemas } = asSchema(document['components']);
+    const fits = new AjvJsonSchemaValidator().getValidator(asSchema(asSchema(schemas)['Error']));
+    const answers = Object.values(asSchema(examples)).map((example) => asSchema(asSchema(example)['value']));
+
+    expect(answers.flatMap((answer) => fits(answer).errorMessage ?? [])).toEqual([]);
+    for (const { operation } of everything) {
+      for (const [status, response] of Object.entries(operation.responses).filter(([at]) => at >= '400')) {
+        const told = [...response.description.matchAll(/`([A-Z_]+)`:/g)].map(([, code]) => code);
+        const { content } = asSchema(response);
+        const shown = Object.values(
+          asSchema(asSchema(asSchema(content)['application/json'])['examples']),
+        ).map((reference) => asSchema(at(document, String(asSchema(reference)['$ref'])))['summary']);
+        expect(shown, `${operation.operationId} ${status}`).toEqual(told);
+      }
+    }
+  });
+
+  test('points at what is there', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
       ([, target = '']) => target,
     );
 
     expect(references.length).toBeGreaterThan(0);
     for (const target of references) {
-      expect(target).toMatch(/^#\/components\/schemas\//);
-      expect(schemas).toHaveProperty([target.replace('#/components/schemas/', '')]);
+      expect(target).toMatch(/^#\/components\/(schemas|examples)\//);
+      expect(at(document, target), target).toBeDefined();
     }
   });
 });
