@@ -24,6 +24,7 @@ import { termsOnTop } from './change-on-top.ts';
 import { changesRefused, reachesSeller } from './change-refusing.ts';
 import { type Found, insteadOf, isUndecided, type Planned, stateProblem } from './change-standing.ts';
 import { givenUpIssues } from './given-up.ts';
+import { undeclaredParts } from './products-of-held.ts';
 import { undeclaredAtSellers } from './undeclared-goals.ts';
 import type { Asked, Terms, WantedChange } from './wanted-change.ts';
 
@@ -96,6 +97,7 @@ export async function checkChanges(
   );
   const undeclared = [
     ...planned.flatMap(({ wanted: { remade } }) => remade?.undeclared ?? []),
+    ...sent.flatMap(undeclaredParts),
     ...(await undeclaredAtSellers(ctx, campaign, sent)),
   ];
   const refused = changesRefused(

@@ -7,7 +7,8 @@ import { noSuchAmount, readMoney, roundToMinor, toMajor, toMinor } from '../../m
 import type { PackageUpdate } from '../../sellers/abilities.ts';
 import { isUnsent } from '../answers/unsent.ts';
 import { packagesOrdered } from '../choice/package-lines.ts';
-import { packagesOf, productWith } from '../choice/package-products.ts';
+import { packageOfAll } from '../choice/package-of-all.ts';
+import { budgetedBy, productWith } from '../choice/package-products.ts';
 import { askSeller } from '../references.ts';
 import { spentOf } from '../spend/buy-commitment.ts';
 import { spendByPackage, spentOfBudget } from '../spend/package-spend.ts';
@@ -148,7 +149,9 @@ export function unknownPackage(buy: MediaBuyRow, id: string, path: string): Issu
   if (found !== undefined) return [];
   const ids = known.filter(({ canceled }) => canceled !== true).map(({ package_id }) => package_id);
   const told = ids.length === 0 ? noneOf(buy) : `It has: ${ids.slice(0, 20).join(', ')}.`;
-  return [{ path, message: `The media buy has no such package. ${told}` }];
+  const all = packageOfAll(known);
+  const alone = all && `It has ${all.package_id} alone, in which its seller holds all of its products.`;
+  return [{ path, message: `The media buy has no such package. ${alone ?? told}` }];
 }
 
 function noneOf(buy: MediaBuyRow): string {
@@ -175,17 +178,15 @@ export function productsAfter(
   packages: readonly BuyPackage[],
   wanted: Wanted,
 ): BuyProduct[] {
-  const products = fromJson(buy.products);
-  return products.map((product, index) => {
-    const parts = packagesOf(products, packages, index);
+  return budgetedBy(fromJson(buy.products), packages, ({ product, parts }) => {
     const isChanged = parts.some(
       ({ package_id, canceled }) => canceled === true || wanted.get(package_id) !== undefined,
     );
-    if (!isChanged) return product;
+    if (!isChanged) return product.budget_minor;
     const budgets = parts.map((part) =>
       grossOf(part, { wanted, alone: parts.length === 1 ? product : undefined, buy }),
     );
-    return { ...product, budget_minor: budgets.reduce((sum, minor) => sum + minor, 0) };
+    return budgets.reduce((sum, minor) => sum + minor, 0);
   });
 }
 

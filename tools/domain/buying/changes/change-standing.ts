@@ -15,8 +15,8 @@ import { mediaBuyKind } from '../reach.ts';
 import { versionHash } from '../versions.ts';
 import { askedInWords, awaitedInWords } from './awaited-words.ts';
 import { isShownOtherwise } from './change-outcome.ts';
-import { isGivingUp } from './given-up.ts';
 import { letsPartsGoOn } from './going-on.ts';
+import { asksForAnOrder } from './products-of-held.ts';
 import type { Terms, WantedChange } from './wanted-change.ts';
 
 /** Whether a buy can be changed where it stands, and what of what was asked before gives way. */
@@ -50,7 +50,7 @@ export function stateProblem(
   if (!isPossible({ buy, wanted, open: waiting }) || isTooLate(buy, wanted)) {
     return [impossible({ buy, wanted, open: waiting }, facts)];
   }
-  if (wanted.remade === undefined && asksForAnOrder(wanted) && !isGivingUp(buy, wanted)) {
+  if (asksForAnOrder({ buy, wanted })) {
     return [conflict(`${buy.name} is ${buy.status}: its seller holds the order.`, CHANGE_PACKAGES, facts)];
   }
   return askedBefore({ buy, wanted, terms, open }, facts);
@@ -144,11 +144,6 @@ function overProblem(
 
 const OVER = 'what lives of it can be paused or called off, and nothing else.';
 const CALL_OFF = 'Call it off with campaign_cancel, or with mediaBuys and action cancel of campaign_update.';
-
-/** Products and periods are of an order: of one that a seller holds, the packages are changed instead. */
-function asksForAnOrder({ products, pacingPeriods }: WantedChange): boolean {
-  return (products ?? pacingPeriods) !== undefined || pacingPeriods === null;
-}
 
 const CHANGE_PACKAGES =
   'Change budgets, pacing and dates of its packages instead, or cancel it and choose anew.';

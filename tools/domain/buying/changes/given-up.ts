@@ -2,6 +2,7 @@ import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
+import { packageOfAll } from '../choice/package-of-all.ts';
 import { packagesOf, productWith } from '../choice/package-products.ts';
 import { isBegun } from '../machines.ts';
 import { spendByPackage, spentOfBudget } from '../spend/package-spend.ts';
@@ -18,14 +19,14 @@ export interface Unlisted {
 }
 
 /**
- * The products of which a seller that has taken the order lists no package; none where it lists nothing, or where one
- * of its packages may be of any product: that list is not known to be whole.
+ * The products of which a seller that has taken the order lists no package; none where it lists nothing, where one
+ * package holds all of them, or where one may be of any product: that list is not known to be whole.
  */
 export function unlistedIn(buy: MediaBuyRow): Unlisted[] {
   const [products, packages] = [fromJson(buy.products), fromJson(buy.packages)];
   const isTaken = buy.submission === 'answered' && isBegun(buy.status);
   const isWhole = packages.every((part) => productWith(products, packages, part) !== undefined);
-  if (!isTaken || packages.length === 0 || !isWhole) return [];
+  if (!isTaken || packages.length === 0 || !isWhole || packageOfAll(packages) !== undefined) return [];
   return products.flatMap((product, index) => {
     const freeMinor = product.budget_minor - keptOf(product, buy);
     return packagesOf(products, packages, index).length > 0 || freeMinor <= 0 ? [] : [{ product, freeMinor }];

@@ -1,7 +1,7 @@
 import { fromJson, toJson } from '../../../../store/engine/codec.ts';
-import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
-import { packagesOf, productWith } from '../choice/package-products.ts';
+import { budgetedBy, packagesOf, productWith } from '../choice/package-products.ts';
 import { spendByPackage, spendUnlisted, spentOfBudget } from '../spend/package-spend.ts';
 import { budgetOf } from './change-packages.ts';
 
@@ -54,11 +54,10 @@ export function keptByReport(
   );
   const had = fromJson(after.packages);
   const has = had.map((part) => keptAnew(part, { known: before.get(part.package_id), after, had }));
-  const all = fromJson(after.products);
-  const products = all.map((product, index): BuyProduct => {
-    const budget_minor =
-      product.budget_minor + keptIn(packagesOf(all, has, index)) - keptIn(packagesOf(all, had, index));
-    return { ...product, budget_minor };
+  const products = budgetedBy(fromJson(after.products), has, ({ product, parts }) => {
+    const ids = new Set(parts.map(({ package_id }) => package_id));
+    const keptBefore = keptIn(had.filter(({ package_id }) => ids.has(package_id)));
+    return product.budget_minor + keptIn(parts) - keptBefore;
   });
   if (keptIn(has) === keptIn(had)) return {};
   return { packages: toJson(has), products: toJson(products), budget_minor: budgetOf(after, products) };

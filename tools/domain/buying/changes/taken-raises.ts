@@ -4,7 +4,8 @@ import { tenantOfRow } from '../../../../store/engine/scope.ts';
 import { listMediaBuyChanges, type MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
-import { packagesOf } from '../choice/package-products.ts';
+import { asHeld } from '../choice/package-of-all.ts';
+import { budgetedBy, packagesOf } from '../choice/package-products.ts';
 import { mediaOf } from '../spend/buy-commitment.ts';
 import { calledOffIn } from './called-off.ts';
 import { budgetOf } from './change-packages.ts';
@@ -55,19 +56,20 @@ export function orderTaken(
   changes: readonly MediaBuyChangeRow[],
   packages: readonly BuyPackage[] | undefined,
 ): Partial<Order> {
+  const [before, known] = [fromJson(buy.products), fromJson(buy.packages)];
   const asked = changes.flatMap((change) => {
     const { products } = proposedNow(change, buy);
-    return products === undefined ? [] : [products];
+    return products === undefined ? [] : [asHeld(products, known)];
   });
-  const before = fromJson(buy.products);
+  const held = asHeld(before, known);
   const isSpent = buy.spend_minor > mediaOf(buy);
-  const products = before.map((product, index) => {
+  const products = budgetedBy(before, known, ({ product, index }) => {
     const budgets = [product.budget_minor, ...asked.flatMap((one) => budgetIn(one, product, index))];
-    const parts = packages === undefined ? [] : packagesOf(before, packages, index);
-    const kept = keptIn(packagesOf(before, fromJson(buy.packages), index));
+    const parts = packages === undefined ? [] : packagesOf(held, packages, index);
+    const kept = keptIn(packagesOf(held, known, index));
     const going = budgets.map((minor) => minor - kept);
     const shown = shownOf(parts, going, buy.fee_bps) ?? (isSpent ? Math.max(...going) : undefined);
-    return shown === undefined ? product : { ...product, budget_minor: shown + kept };
+    return shown === undefined ? product.budget_minor : shown + kept;
   });
   if (products.every(({ budget_minor }, index) => budget_minor === before[index]?.budget_minor)) return {};
   return { products: toJson(products), budget_minor: budgetOf(buy, products) };

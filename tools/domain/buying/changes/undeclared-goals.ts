@@ -6,6 +6,7 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
 import { buyGoalProblem } from '../../campaigns/declared-goals.ts';
 import { productOf } from '../choice/package-lines.ts';
+import { packageOfAll } from '../choice/package-of-all.ts';
 import { packagesLeft } from '../packages-left.ts';
 import type { Unsupported } from './change-capabilities.ts';
 import type { Planned } from './change-standing.ts';
@@ -61,6 +62,6 @@ function productsOf(buy: MediaBuyRow): ReadonlySet<string> {
   const products = fromJson(buy.products);
   const parts = packagesLeft(buy);
   const known = parts.map((part) => productOf(products, part));
-  const isClear = known.length > 0 && !known.includes(undefined);
+  const isClear = known.length > 0 && !known.includes(undefined) && packageOfAll(parts) === undefined;
   return new Set((isClear ? known : products).flatMap((one) => one?.product_id ?? []));
 }

@@ -1,6 +1,7 @@
 import type { BuyPackage, BuyProduct } from '../../../../store/media-buys.ts';
 import type { OrderPackage } from '../../sellers/port.ts';
 import type { SellerPackage } from '../../sellers/seller-package.ts';
+import { asHeld, asOrdered } from './package-of-all.ts';
 
 /** Which of the products that were ordered a package is of, however its seller names products. Pure. */
 
@@ -36,14 +37,32 @@ export function packagesOf(
   return packages.filter((_, at) => places[at] === index);
 }
 
+/** Products as they are held, each with its packages: all of them as one, where one package holds them. */
+function heldIn(products: readonly BuyProduct[], packages: readonly BuyPackage[]) {
+  const held = asHeld(products, packages);
+  return held.map((product, index) => ({ product, parts: packagesOf(held, packages, index), index }));
+}
+
 /** The product that a package is of, with all its packages; undefined where that cannot be told. */
 export function productWith(
   products: readonly BuyProduct[],
   packages: readonly BuyPackage[],
   part: BuyPackage,
 ) {
-  const all = products.map((product, index) => ({ product, parts: packagesOf(products, packages, index) }));
-  return all.find(({ parts }) => parts.includes(part));
+  return heldIn(products, packages).find(({ parts }) => parts.includes(part));
+}
+
+/** The products, each with the budget that is made of its packages. */
+export function budgetedBy(
+  products: readonly BuyProduct[],
+  packages: readonly BuyPackage[],
+  budgetOf: (held: ReturnType<typeof heldIn>[number]) => number,
+): BuyProduct[] {
+  const held = heldIn(products, packages).map((one) => {
+    const budget_minor = budgetOf(one);
+    return budget_minor === one.product.budget_minor ? one.product : { ...one.product, budget_minor };
+  });
+  return asOrdered(products, held);
 }
 
 /** Packages with the ids of the products that they are of, as far as that can be told. */

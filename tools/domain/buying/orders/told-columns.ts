@@ -5,23 +5,31 @@ import { otherCurrency, type SellerPackage } from '../../sellers/seller-package.
 import type { BuyChange } from '../answers/buy-status.ts';
 import { withThose } from '../changes/called-off.ts';
 import { budgetMeant } from '../changes/packages-after.ts';
+import { markedOfAll } from '../choice/package-of-all.ts';
 import { productsTold, withProducts } from '../choice/package-products.ts';
 import { orderLines } from '../payloads.ts';
 import { packagesKept, tooManyPackages } from './packages-kept.ts';
 
 /** The columns of a change, the packages as the seller tells of them. */
 export function toldColumnsOf(
-  buy: Pick<MediaBuyRow, 'currency' | 'products' | 'packages' | 'order_payload'>,
+  buy: Pick<MediaBuyRow, 'currency' | 'products' | 'packages' | 'order_payload' | 'fee_bps'>,
   { sellerPackages = [], ...columns }: BuyChange,
 ): Partial<MediaBuyRow> {
   if (sellerPackages.length === 0) return columns;
   const products = fromJson(buy.products);
   const known = withProducts(fromJson(buy.packages), products);
   const { packages: kept, leftOut } = packagesKept(sellerPackages, known, buy);
+  const lines = Math.max(orderLines(buy).length, products.length);
+  const marked = markedOfAll(asPackages(kept, { buy, products, known }), {
+    products,
+    known,
+    feeBps: buy.fee_bps,
+    lines,
+  });
   const source_message = columns.source_message ?? tooManyPackages(leftOut);
   return {
     ...columns,
-    packages: toJson(withThose(asPackages(kept, { buy, products, known }), known, isCalledOff)),
+    packages: toJson(withThose(marked, known, isCalledOff)),
     ...(leftOut === 0 ? {} : { source_message }),
   };
 }

@@ -9,6 +9,7 @@ import { isUnsent } from '../answers/unsent.ts';
 import { isOpen } from '../changes/change-states.ts';
 import { type Unlisted, unlistedIn } from '../changes/given-up.ts';
 import { keptIn } from '../changes/kept-budgets.ts';
+import { packageOfAll } from '../choice/package-of-all.ts';
 import { isBegun, isOpenStatus } from '../machines.ts';
 import { packagesLeft } from '../packages-left.ts';
 import { askSeller } from '../references.ts';
@@ -110,7 +111,8 @@ type Part = ReturnType<typeof packagesLeft>[number];
 function isAllShown(buy: MediaBuyRow, told: readonly Part[]): boolean {
   const ordered = fromJson(buy.products).filter(({ budget_minor }) => budget_minor > 0);
   const spentAlone = fromJson(buy.packages).filter(({ kept_minor = 0 }) => kept_minor > 0);
-  const least = Math.max(1, ordered.length - spentAlone.length);
+  const isOneOfAll = packageOfAll(fromJson(buy.packages)) !== undefined;
+  const least = isOneOfAll ? 1 : Math.max(1, ordered.length - spentAlone.length);
   const isShown = ({ budget_minor, shown_in, listed_apart = [] }: Part) =>
     budget_minor !== null && shown_in === undefined && !listed_apart.includes('budget');
   return told.length >= least && told.every(isShown);

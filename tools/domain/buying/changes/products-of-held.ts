@@ -1,0 +1,35 @@
+import { fromJson } from '../../../../store/engine/codec.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { packageOfAll } from '../choice/package-of-all.ts';
+import type { Unsupported } from './change-capabilities.ts';
+import { isGivingUp } from './given-up.ts';
+import type { WantedChange } from './wanted-change.ts';
+
+/** Products and periods are of an order: of one that a seller holds, the packages are changed instead. Pure. */
+
+interface Asked {
+  readonly buy: MediaBuyRow;
+  readonly wanted: WantedChange;
+}
+
+/** Whether it is about the order, and is neither remade, given up, nor refused for the one package that holds all. */
+export function asksForAnOrder({ buy, wanted }: Asked): boolean {
+  const { products, pacingPeriods, remade } = wanted;
+  if (remade !== undefined || isGivingUp(buy, wanted)) return false;
+  if (pacingPeriods !== undefined) return true;
+  return products !== undefined && packageOfAll(fromJson(buy.packages)) === undefined;
+}
+
+/** What is asked of single products, where the seller holds all of them in one package. */
+export function undeclaredParts({ buy, wanted }: Asked): Unsupported[] {
+  const part = packageOfAll(fromJson(buy.packages));
+  if (part === undefined || wanted.remade !== undefined) return [];
+  const { package_id: id } = part;
+  const reason = `${buy.agent_name} holds all products of the media buy in one package, ${id}: none of them can be changed alone. Give packages with ${id}, and the budget of all of them together.`;
+  return (wanted.products ?? []).map((_, index) => ({
+    mediaBuyId: buy.id,
+    salesAgentId: buy.agent_id,
+    field: wanted.called(`products.${index}`),
+    reason,
+  }));
+}
