@@ -33,6 +33,8 @@ export interface ChosenProduct {
   readonly optimizationTargets?: readonly string[] | undefined;
   /** Seconds from which on a view can count as completed; absent where the seller names none. */
   readonly viewDurations?: readonly number[] | undefined;
+  /** How many goals a package of it takes; absent where the seller sets no limit. */
+  readonly maxOptimizationGoals?: number | undefined;
   /** Figures of measurement vendors, likewise; absent in what was chosen before products told them. */
   readonly optimizationVendorMetrics?: readonly VendorMetric[] | undefined;
   readonly pricingOptions: readonly {

@@ -24,7 +24,8 @@ export const READ_NAMES: readonly string[] = [
   'publisher_properties publisher_domain publisher_domains selection_type pricing_options pricing_option_id',
   'pricing_model currency fixed_price floor_price min_spend_per_package format_ids agent_url',
   'estimated_exposures metric_optimization supported_metrics supported_reach_units refinement_applied',
-  'incomplete supported_targets supported_view_durations forecast points forecast_range_unit metrics mid low high',
+  'incomplete supported_targets supported_view_durations max_optimization_goals',
+  'forecast points forecast_range_unit metrics mid low high',
   // What a server declares of itself.
   'adcp supported_versions major_versions execution targeting supportedVersions supported protocolVersion',
   'capabilities tools nextCursor inputSchema properties additionalProperties items anyOf $ref $defs',

@@ -152,7 +152,7 @@ const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
     of: 'discover_products',
     agreed:
       'productId name channel channels cpm currency salesAgentId salesAgentName storefrontId storefrontName description deliveryType briefRelevance pricingOptions estimatedExposures publisherProperties isSandbox inventoryType formatTypes formatOptions expiresAt pricingScope productCard productCardDetailed forecast bookability',
-    own: 'formatIds countries notBuyable briefMatched optimizationMetrics reachUnits optimizationTargets viewDurations optimizationVendorMetrics reportingDelayMinutes screening evaluation',
+    own: 'formatIds countries notBuyable briefMatched optimizationMetrics reachUnits optimizationTargets viewDurations maxOptimizationGoals optimizationVendorMetrics reportingDelayMinutes screening evaluation',
   },
   ListedStorefront: {
     of: 'storefront_list',

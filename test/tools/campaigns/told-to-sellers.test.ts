@@ -25,6 +25,10 @@ describe('an order of a campaign', () => {
           supported_view_durations: [6, 15],
         },
       }),
+      adcpProduct('far-2', {
+        metric_optimization: { supported_metrics: ['clicks', 'views', 'completed_views'] },
+        max_optimization_goals: 2,
+      }),
     ]);
     far.agent.on('update_media_buy', () => ({ media_buy_id: 'far_1' }));
     buyer = await newPerson(server);
@@ -36,8 +40,8 @@ describe('an order of a campaign', () => {
   });
 
   /** A draft of 2,100 over 21 days, for one product of the seller, which is given 100 unless said otherwise. */
-  const draft = async (changes: object, budget = 2_100) => {
-    const campaignId = await draftOf(buyer, { ...far, advertiserId, productId: 'far-1', budget });
+  const draft = async (changes: object, budget = 2_100, productId = 'far-1') => {
+    const campaignId = await draftOf(buyer, { ...far, advertiserId, productId, budget });
     return { campaignId, campaign: done(await put(campaignId, changes)).campaign };
   };
   /** What the last execute said beside what was ordered. */
@@ -140,6 +144,35 @@ describe('an order of a campaign', () => {
     const { mediaBuys } = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
     const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuys[0].mediaBuyId}`));
     expect(mediaBuy.optimizationGoals).toEqual(optimization_goals);
+  });
+
+  test('names as many goals as the product takes, the most important of them', async () => {
+    const { campaignId, campaign } = await draft(
+      {
+        performanceConfig: {
+          optimizationGoals: [
+            { kind: 'metric', metric: 'views', priority: 3 },
+            { kind: 'metric', metric: 'saves', priority: 1 },
+            { kind: 'metric', metric: 'completed_views', priority: 2 },
+            { kind: 'metric', metric: 'clicks', priority: 1 },
+          ],
+        },
+      },
+      2_100,
+      'far-2',
+    );
+    const leftOut = 'for views beside what comes before it, saves: it is bought without that goal.';
+    expect(campaign.warnings.join()).toContain(leftOut);
+
+    expect(await packagesOf(campaignId)).toMatchObject([
+      {
+        optimization_goals: [
+          { kind: 'metric', metric: 'completed_views', priority: 2 },
+          { kind: 'metric', metric: 'clicks', priority: 1 },
+        ],
+      },
+    ]);
+    expect(told).toEqual([{ type: 'goal_left_out', hint: expect.stringContaining(leftOut) }]);
   });
 
   test('goes out for a performance campaign as for any other, and that keeps having goals', async () => {

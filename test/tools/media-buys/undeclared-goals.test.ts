@@ -56,6 +56,8 @@ describe('goals of a media buy', () => {
     far = await farSeller(server, 'Far', [
       adcpProduct('steered', declared),
       adcpProduct('unitless', { metric_optimization: { supported_metrics: ['reach'] } }),
+      adcpProduct('single', { ...declared, max_optimization_goals: 1 }),
+      adcpProduct('boundless', { ...declared, max_optimization_goals: 'few' }),
       adcpProduct('plain', { vendor_metric_optimization: { supported_metrics: 'all' } }),
     ]);
     far.agent.on('update_media_buy', () => ({ media_buy_id: 'far_1' }));
@@ -88,7 +90,7 @@ describe('goals of a media buy', () => {
   test('stand on the product, as far as they can be read, each once', async () => {
     const path = `/buyer/discovery/${discoveryId}/discover-products?groupLimit=10`;
     const { productGroups } = done(await buyer.get(path));
-    const [steered, unitless, plain] = productGroups[0].products;
+    const [steered, unitless, single, boundless, plain] = productGroups[0].products;
 
     expect(steered.optimizationVendorMetrics).toEqual([
       { vendor, metric_id: 'attention_units', supported_targets: ['threshold_rate'] },
@@ -98,6 +100,8 @@ describe('goals of a media buy', () => {
     expect(plain).not.toHaveProperty('optimizationVendorMetrics');
     expect(unitless.optimizationTargets).toEqual([]);
     expect(plain).not.toHaveProperty('optimizationTargets');
+    expect(single.maxOptimizationGoals).toBe(1);
+    expect(boundless).not.toHaveProperty('maxOptimizationGoals');
   });
 
   test('have the targets and the lengths that their product declares', async () => {
@@ -193,6 +197,32 @@ describe('goals of a media buy', () => {
     expect(Array.isArray(packages) ? packages[1] : undefined).not.toHaveProperty('optimization_goals');
   });
 
+  test('are as many as fit on a product that does not say in a number how many it takes', async () => {
+    await bought(['boundless']);
+    const goals = ['views', 'clicks', 'completed_views'].map((metric) => ({ kind: 'metric', metric }));
+
+    done(await patch({ optimization_goals: goals }));
+
+    expect(toldTo('update_media_buy')).toMatchObject({ packages: [{ optimization_goals: goals }] });
+  });
+
+  test('of an order that is made anew go to each product as far as it takes them', async () => {
+    await bought(['steered'], false);
+    const goals = [
+      { kind: 'metric', metric: 'views', priority: 2 },
+      { kind: 'metric', metric: 'clicks', priority: 1 },
+    ];
+    done(await patch({ optimization_goals: goals }));
+    done(await patch({ products: [{ productId: 'single', budget: 100 }] }));
+
+    done(await execute());
+
+    expect(toldTo('create_media_buy')?.['packages']).toMatchObject([
+      { product_id: 'steered', optimization_goals: goals },
+      { product_id: 'single', optimization_goals: [goals[1]] },
+    ]);
+  });
+
   describe('422 CAPABILITY_NOT_SUPPORTED before the seller hears of it', () => {
     const FOR = 'as what it is optimized for.';
     test.each([
@@ -280,6 +310,29 @@ describe('goals of a media buy', () => {
       });
       expect(toldTo('update_media_buy')).toBeUndefined();
       expect((await patch({ optimization_goals: [{ ...reach, reach_unit: 'devices' }] })).status).toBe(200);
+    });
+
+    test.each([
+      ['the lowest priority', [{ priority: 3 }, { priority: 1 }], 0],
+      ['the last place', [{}, {}], 1],
+    ])('for more goals than the product takes, and names that of %s', async (_, priorities, place) => {
+      await bought(['single']);
+      const metrics = ['views', 'clicks'];
+      const goals = metrics.map((metric, index) => ({ kind: 'metric', metric, ...priorities[index] }));
+      const saves = { kind: 'metric', metric: 'saves', priority: 1 };
+
+      const at = {
+        [`optimization_goals.${place}`]:
+          'Product single takes 1 goal of a package at the most, and others come before this.',
+        'optimization_goals.2': `Product single does not declare saves ${FOR}`,
+      };
+      expectRefusal(await patch({ optimization_goals: [...goals, saves] }), 422, {
+        code: 'CAPABILITY_NOT_SUPPORTED',
+        at,
+        details: { unsupported: [{ mediaBuyId, salesAgentId: far.agentId }, {}] },
+      });
+      expect(toldTo('update_media_buy')).toBeUndefined();
+      expect((await patch({ optimization_goals: [goals[1 - place]] })).status).toBe(200);
     });
 
     test('for a target of a product that declares none', async () => {

@@ -1,6 +1,7 @@
 import type { MetricGoal } from '../../../store/campaigns.ts';
 import type { VendorMetric } from '../../../store/discovery-selections.ts';
 import type { BuyGoal, MeasuredGoal } from '../../../store/media-buy-goals.ts';
+import { counted } from '../counted.ts';
 import type { SellerGoal } from './goals.ts';
 import { type GoalProblem, targetReason, vendorGoalProblem } from './vendor-goals.ts';
 
@@ -13,11 +14,46 @@ export interface Optimizable {
   /** Kinds of targets of these figures; absent in what was found before products told it. */
   readonly optimizationTargets?: readonly string[] | undefined;
   readonly viewDurations?: readonly number[] | undefined;
+  readonly maxOptimizationGoals?: number | undefined;
   readonly optimizationVendorMetrics?: readonly VendorMetric[] | undefined;
 }
 
+/** Where each goal of a buy is not what a product says it takes, in their order; undefined where it is. */
+export function buyGoalProblems(
+  goals: readonly BuyGoal[],
+  product: Optimizable,
+): readonly (GoalProblem | undefined)[] {
+  const problems = goals.map((goal) => buyGoalProblem(goal, product));
+  const taken = firstTaken(
+    goals.filter((_, index) => problems[index] === undefined),
+    product,
+  );
+  return goals.map((goal, index) => problems[index] ?? (taken.has(goal) ? undefined : tooMany(product)));
+}
+
+function tooMany({ maxOptimizationGoals: most = 0 }: Optimizable): GoalProblem {
+  return { reason: `takes ${counted(most, 'goal')} of a package at the most, and others come before this.` };
+}
+
+/**
+ * The goals that a product takes of those that it can be optimized for. Where these are more than it takes, a seller
+ * would use the first by their priority, which is their place where they have none.
+ */
+function firstTaken<G extends Pick<BuyGoal, 'priority'>>(
+  goals: readonly G[],
+  { maxOptimizationGoals: most = goals.length }: Optimizable,
+): ReadonlySet<G> {
+  const ranked = goals.map((goal, index) => ({ goal, rank: goal.priority ?? index + 1 }));
+  return new Set(
+    ranked
+      .sort((one, other) => one.rank - other.rank)
+      .slice(0, most)
+      .map(({ goal }) => goal),
+  );
+}
+
 /** Where a goal of a buy is not what a product says it can be optimized for. */
-export function buyGoalProblem(goal: BuyGoal, product: Optimizable): GoalProblem | undefined {
+function buyGoalProblem(goal: BuyGoal, product: Optimizable): GoalProblem | undefined {
   if (goal.kind === 'vendor_metric') return vendorGoalProblem(goal, product);
   const { metric, reach_unit: unit } = goal;
   const problem = figureProblem({ ...goal, viewDurationSeconds: goal.view_duration_seconds }, product);
@@ -52,18 +88,27 @@ function figureProblem(
 /** The goals of a buy that a product says it can be optimized for. */
 export function buyGoalsFor(goals: readonly BuyGoal[], product: Optimizable): SellerGoal[] {
   const [unit] = product.reachUnits ?? [];
-  return goals.flatMap((one): SellerGoal[] => {
-    if (buyGoalProblem(one, product) !== undefined) return [];
+  const problems = buyGoalProblems(goals, product);
+  return goals.flatMap((one, index): SellerGoal[] => {
+    if (problems[index] !== undefined) return [];
     if (one.kind === 'vendor_metric') return [one];
     const isCounted = one.metric !== 'reach' || one.reach_unit !== undefined || unit === undefined;
     return [isCounted ? one : { ...one, reach_unit: unit }];
   });
 }
 
-/** The goals that a product says it can be optimized for; a seller refuses orders with others. */
+/** The goals that a product says it takes; a seller refuses orders with others. */
 export function goalsFor(goals: readonly MetricGoal[], product: Optimizable): MeasuredGoal[] {
   const [unit] = product.reachUnits ?? [];
-  return goals.filter((goal) => isOffered(goal, product)).map((goal) => asSellersKnow(goal, unit));
+  const taken = goalsTaken(goals, product);
+  return goals.filter((goal) => taken.has(goal)).map((goal) => asSellersKnow(goal, unit));
+}
+
+function goalsTaken(goals: readonly MetricGoal[], product: Optimizable): ReadonlySet<MetricGoal> {
+  return firstTaken(
+    goals.filter((goal) => isOffered(goal, product)),
+    product,
+  );
 }
 
 function isOffered(goal: MetricGoal, product: Optimizable): boolean {
@@ -83,13 +128,15 @@ function asSellersKnow(goal: MetricGoal, unit: string | undefined): MeasuredGoal
   };
 }
 
-/** What is wanted of a product that it does not offer to be optimized for: a figure, or one with what it is given. */
+/** What is wanted of a product that it does not take: a figure, one with what it is given, or one more than it takes. */
 export function goalsBeyond(goals: readonly MetricGoal[], product: Optimizable): string[] {
-  const beyond = goals.filter((goal) => !isOffered(goal, product));
+  const taken = goalsTaken(goals, product);
+  const beyond = goals.filter((goal) => !taken.has(goal));
   return [...new Set(beyond.map((goal) => `${goal.metric}${detailOf(goal, product)}`))];
 }
 
 function detailOf(goal: MetricGoal, product: Optimizable): string {
+  if (isOffered(goal, product)) return ' beside what comes before it';
   const { field } = figureProblem(goal, product) ?? {};
   if (field === 'target') return ` with ${goal.target?.kind}`;
   return field === 'view_duration_seconds' ? ` of ${goal.viewDurationSeconds} seconds` : '';

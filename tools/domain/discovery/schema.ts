@@ -62,6 +62,11 @@ export const product = z.object({
     .array(z.number())
     .optional()
     .describe('Seconds from which on a view can count as completed; absent where the seller names none.'),
+  maxOptimizationGoals: z
+    .number()
+    .int()
+    .optional()
+    .describe('How many goals a package of it takes; absent where the seller sets no limit.'),
   estimatedExposures: z.number().optional().describe('Impressions it is expected to bring.'),
   salesAgentId: z.string().describe('Id of the sales agent that sells it.'),
   salesAgentName: z.string().describe('Name of that agent.'),

@@ -4,7 +4,7 @@ import { fromJson } from '../../../../store/engine/codec.ts';
 import type { BuyGoal } from '../../../../store/media-buy-goals.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
-import { buyGoalProblem } from '../../campaigns/declared-goals.ts';
+import { buyGoalProblems } from '../../campaigns/declared-goals.ts';
 import { productOf } from '../choice/package-lines.ts';
 import { packageOfAll } from '../choice/package-of-all.ts';
 import { packagesLeft } from '../packages-left.ts';
@@ -22,10 +22,13 @@ export function undeclaredGoals(
   { goals, called }: { goals: readonly BuyGoal[]; called: WantedChange['called'] },
   products: readonly Chosen[],
 ): Unsupported[] {
-  return goals.flatMap((goal, index) =>
-    products.flatMap(({ product }) => {
-      const chosen = fromJson(product);
-      const problem = buyGoalProblem(goal, chosen);
+  const held = products.map(({ product }) => {
+    const chosen = fromJson(product);
+    return { chosen, problems: buyGoalProblems(goals, chosen) };
+  });
+  return goals.flatMap((_, index) =>
+    held.flatMap(({ chosen, problems }) => {
+      const problem = problems[index];
       if (problem === undefined) return [];
       const place = [`optimization_goals.${index}`, ...(problem.field === undefined ? [] : [problem.field])];
       return [

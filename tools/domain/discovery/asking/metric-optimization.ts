@@ -18,6 +18,9 @@ export const metricOptimization = z
   .optional()
   .catch(undefined);
 
+/** How many goals a package of a product takes (AdCP, max_optimization_goals). */
+export const goalsAtMost = z.number().int().min(1).optional().catch(undefined);
+
 /** Without a word of targets it takes none, which is kept as an empty list: products of before have no list. */
 export function optimizationOf(told: z.output<typeof metricOptimization>) {
   const metrics = goalMetrics.filter((metric) => told?.supported_metrics.includes(metric));

@@ -9,7 +9,7 @@ import { bookabilityOf } from './bookability.ts';
 import { extrasOf, guidanceOf, pricingScopeOf, propertyOf } from './extras-reading.ts';
 import { domainsOf, leftOutBy, type ProductFilter } from './fitting.ts';
 import { inOrder } from './group-order.ts';
-import { metricOptimization, optimizationOf } from './metric-optimization.ts';
+import { goalsAtMost, metricOptimization, optimizationOf } from './metric-optimization.ts';
 import { optionalText } from './optional-text.ts';
 import { withoutNulls } from './without-nulls.ts';
 
@@ -40,6 +40,7 @@ const sellerProduct = z.looseObject({
   brief_relevance: z.string().optional(),
   estimated_exposures: z.number().min(0).optional(),
   metric_optimization: metricOptimization,
+  max_optimization_goals: goalsAtMost,
   publisher_properties: z
     .array(
       z.looseObject({
@@ -188,6 +189,7 @@ function asProduct(seller: Seller, raw: SellerProduct, { sandbox, currency, pric
     }),
     publisherProperties: raw.publisher_properties.slice(0, LIST_MAX).map(propertyOf),
     ...optimizationOf(raw.metric_optimization),
+    maxOptimizationGoals: raw.max_optimization_goals,
     ...extrasOf(raw, pricingScope),
     estimatedExposures: raw.estimated_exposures,
     salesAgentId: seller.agentId,
