@@ -31,7 +31,7 @@ export interface ChosenProduct {
   readonly reachUnits?: readonly string[] | undefined;
   /** Kinds of targets that goals of these figures take; absent in what was chosen before products told them. */
   readonly optimizationTargets?: readonly string[] | undefined;
-  /** Seconds from which on a view can count as completed; absent where the seller names none. */
+  /** Seconds from which on a view can count as completed; absent where the seller names none, and takes none. */
   readonly viewDurations?: readonly number[] | undefined;
   /** How many goals a package of it takes; absent where the seller sets no limit. */
   readonly maxOptimizationGoals?: number | undefined;

@@ -239,6 +239,7 @@ export const buyGoals = [
 export const optimizable = {
   metric_optimization: {
     supported_metrics: ['clicks', 'completed_views', 'reach'],
+    supported_view_durations: [2],
     supported_reach_units: ['households', 'devices'],
     supported_targets: ['cost_per', 'threshold_rate'],
   },

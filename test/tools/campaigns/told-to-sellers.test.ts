@@ -175,6 +175,23 @@ describe('an order of a campaign', () => {
     expect(told).toEqual([{ type: 'goal_left_out', hint: expect.stringContaining(leftOut) }]);
   });
 
+  test('names no length of views to a product that declares none', async () => {
+    const goals = [6, undefined].map((viewDurationSeconds) => ({
+      kind: 'metric',
+      metric: 'completed_views',
+      viewDurationSeconds,
+    }));
+    const performanceConfig = { optimizationGoals: goals };
+    const { campaignId, campaign } = await draft({ performanceConfig }, 2_100, 'far-2');
+    const leftOut = 'for completed_views of 6 seconds: it is bought without that goal.';
+    expect(campaign.warnings.join()).toContain(leftOut);
+
+    expect(await packagesOf(campaignId)).toMatchObject([
+      { optimization_goals: [{ kind: 'metric', metric: 'completed_views' }] },
+    ]);
+    expect(told).toEqual([{ type: 'goal_left_out', hint: expect.stringContaining(leftOut) }]);
+  });
+
   test('goes out for a performance campaign as for any other, and that keeps having goals', async () => {
     const campaign = {
       ...{ advertiserId, name: 'Clicks', flightDates, budget: { total: 100 } },

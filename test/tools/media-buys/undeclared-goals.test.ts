@@ -55,7 +55,7 @@ describe('goals of a media buy', () => {
   beforeEach(async () => {
     far = await farSeller(server, 'Far', [
       adcpProduct('steered', declared),
-      adcpProduct('unitless', { metric_optimization: { supported_metrics: ['reach'] } }),
+      adcpProduct('unitless', { metric_optimization: { supported_metrics: ['reach', 'completed_views'] } }),
       adcpProduct('single', { ...declared, max_optimization_goals: 1 }),
       adcpProduct('boundless', { ...declared, max_optimization_goals: 'few' }),
       adcpProduct('plain', { vendor_metric_optimization: { supported_metrics: 'all' } }),
@@ -118,7 +118,7 @@ describe('goals of a media buy', () => {
     expect(toldTo('update_media_buy')).toMatchObject({ packages: [{ optimization_goals: goals }] });
   });
 
-  test('of products that were chosen before these told their targets have any, as they had', async () => {
+  test('of products that were chosen before these told targets and lengths have any, as they had', async () => {
     const { db } = server.store;
     await bought(['unitless']);
     const { product } = await db
@@ -127,7 +127,7 @@ describe('goals of a media buy', () => {
       .where('organization_id', '=', Number(buyer.organizationId))
       .where('session_id', '=', discoveryId)
       .executeTakeFirstOrThrow();
-    const { optimizationTargets: _, ...before } = fromJson(product);
+    const { optimizationTargets: _, viewDurations: __, ...before } = fromJson(product);
     await db
       .updateTable('discovery_selections')
       .set({ product: toJson(before) })
@@ -135,10 +135,11 @@ describe('goals of a media buy', () => {
       .where('session_id', '=', discoveryId)
       .execute();
     const reach = { kind: 'metric', metric: 'reach', reach_unit: 'devices', target };
+    const viewed = { kind: 'metric', metric: 'completed_views', view_duration_seconds: 3 };
 
-    done(await patch({ optimization_goals: [reach] }));
+    done(await patch({ optimization_goals: [reach, viewed] }));
 
-    expect(toldTo('update_media_buy')).toMatchObject({ packages: [{ optimization_goals: [reach] }] });
+    expect(toldTo('update_media_buy')).toMatchObject({ packages: [{ optimization_goals: [reach, viewed] }] });
   });
 
   test('are told to the seller that holds the order, kept and shown', async () => {
@@ -333,6 +334,23 @@ describe('goals of a media buy', () => {
       });
       expect(toldTo('update_media_buy')).toBeUndefined();
       expect((await patch({ optimization_goals: [goals[1 - place]] })).status).toBe(200);
+    });
+
+    test('for a length of a product that declares none, which counts from one of its own on', async () => {
+      await bought(['unitless']);
+      const viewed = { kind: 'metric', metric: 'completed_views' };
+
+      const reply = await patch({ optimization_goals: [{ ...viewed, view_duration_seconds: 6 }] });
+
+      expectRefusal(reply, 422, {
+        code: 'CAPABILITY_NOT_SUPPORTED',
+        at: {
+          'optimization_goals.0.view_duration_seconds':
+            'Product unitless declares completed_views of its own length, and not of 6 seconds.',
+        },
+      });
+      expect(toldTo('update_media_buy')).toBeUndefined();
+      done(await patch({ optimization_goals: [viewed] }));
     });
 
     test('for a target of a product that declares none', async () => {

@@ -79,10 +79,19 @@ function figureProblem(
   if (target !== undefined && kinds?.includes(target.kind) === false) {
     return { field: 'target', reason: targetReason(metric, kinds, target.kind) };
   }
-  if (metric !== 'completed_views' || seconds === undefined || lengths.length === 0) return undefined;
-  if (lengths.includes(seconds)) return undefined;
-  const reason = `declares completed_views of ${lengths.join(' or ')} seconds, and not of ${seconds}.`;
-  return { field: 'view_duration_seconds', reason };
+  // Where no targets are told, it was found before its lengths were read.
+  const isUntold = lengths.length === 0 && kinds === undefined;
+  if (metric !== 'completed_views' || seconds === undefined || isUntold) return undefined;
+  return lengths.includes(seconds)
+    ? undefined
+    : { field: 'view_duration_seconds', reason: lengthReason(lengths, seconds) };
+}
+
+/** Without a length that is declared, views count from one of the seller's own on: it refuses every other. */
+function lengthReason(lengths: readonly number[], seconds: number): string {
+  return lengths.length === 0
+    ? `declares completed_views of its own length, and not of ${seconds} seconds.`
+    : `declares completed_views of ${lengths.join(' or ')} seconds, and not of ${seconds}.`;
 }
 
 /** The goals of a buy that a product says it can be optimized for. */

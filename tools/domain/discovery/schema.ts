@@ -61,7 +61,9 @@ export const product = z.object({
   viewDurations: z
     .array(z.number())
     .optional()
-    .describe('Seconds from which on a view can count as completed; absent where the seller names none.'),
+    .describe(
+      'Seconds from which on a view can count as completed; absent where the seller names none: it counts from its own on, and goals name none.',
+    ),
   maxOptimizationGoals: z
     .number()
     .int()
