@@ -116,6 +116,62 @@ describe('the amounts that product_query is asked for', () => {
     ]);
   });
 
+  describe('for a flight', () => {
+    const flight = { startDate: '2030-03-01T00:00:00Z', endDate: '2030-03-08T00:00:00Z' };
+    /** Of 1,000,000 a month, and of 1,000, what falls to seven days. */
+    const SEVEN_DAYS = { Large: 229_979, Small: 230 };
+    type Found = { name: string; estimatedExposures?: number };
+    const exposuresIn = (found: { productGroups: { products: Found[] }[] }) =>
+      Object.fromEntries(
+        found.productGroups.flatMap(({ products: shown }) =>
+          shown.map(({ name, estimatedExposures }) => [name, estimatedExposures]),
+        ),
+      );
+    const discovered = async (fields: object, { storefrontId }: { storefrontId: string } = near) => {
+      const request = { advertiserId: advertiser_id, storefrontIds: [storefrontId], waitSeconds: 30 };
+      return done(await buyer.post('/buyer/discovery/discover-products', { ...request, ...fields }));
+    };
+
+    test('are those of its days, of products of this service that tell them by the month', async () => {
+      const days = { start_date: '2030-03-01', end_date: '2030-03-07' };
+      const told = async (filters: object) =>
+        done(await begin(filters, near.storefrontId)).products.map(
+          (one: { name: string; estimated_exposures: number }) => [one.name, one.estimated_exposures],
+        );
+
+      expect(await told({ ...days, min_exposures: 229_979 })).toEqual([['Large', SEVEN_DAYS.Large]]);
+      expect(await told({ ...days, min_exposures: 229_980 })).toEqual([]);
+      expect(await told({ min_exposures: 229_980 })).toEqual([['Large', 1_000_000]]);
+    });
+
+    test('are told so where products are discovered, with a flight of their own or of a campaign', async () => {
+      const opened = await discovered({ flightDates: flight });
+      expect(exposuresIn(opened)).toEqual(SEVEN_DAYS);
+      expect(exposuresIn(await discovered({}))).toEqual({ Large: 1_000_000, Small: 1_000 });
+
+      const { campaign } = done(
+        await buyer.post('/buyer/campaigns', {
+          ...{ advertiserId: advertiser_id, name: 'Spring', flightDates: flight, budget: { total: 500 } },
+        }),
+      );
+      expect(exposuresIn(await discovered({ campaignId: campaign.campaignId }))).toEqual(SEVEN_DAYS);
+      const [{ productId }] = opened.productGroups[0].products;
+      const { discoveryId } = opened;
+      const refine = [{ scope: 'product', id: productId, action: 'include' }];
+      const again = await buyer.post('/buyer/discovery/discover-products', {
+        ...{ discoveryId, refine, waitSeconds: 30 },
+      });
+      expect(exposuresIn(done(again))).toEqual(SEVEN_DAYS);
+    });
+
+    test('are those that other sellers tell, who were asked about it', async () => {
+      expect(exposuresIn(await discovered({ flightDates: flight }, far))).toMatchObject({
+        'Product sure': 50_000,
+      });
+      expect(told()).toMatchObject({ filters: { start_date: '2030-03-01', end_date: '2030-03-08' } });
+    });
+  });
+
   test.each([
     [usd({}), { 'filters.budget_range.max': 'Required without min: give one of them, or both.' }],
     [usd({ min: 6, max: 5 }), { 'filters.budget_range.max': 'Must not be less than min.' }],

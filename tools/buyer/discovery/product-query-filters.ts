@@ -28,7 +28,7 @@ export const filters = z
       .min(1)
       .max(1e12)
       .optional()
-      .describe('Only what is said to bring so many; what is not guaranteed may say nothing.'),
+      .describe('Only what is said to bring so many in the flight; what is not guaranteed may say nothing.'),
     budget_range: z
       .strictObject({
         min: z

@@ -5,6 +5,7 @@ import { detail } from '../detail.ts';
 import { prefixedId } from '../ids.ts';
 import { timestamp } from '../time.ts';
 import { trace } from '../trace.ts';
+import { optimizationFields } from './optimization-fields.ts';
 import { pricingOption, productExtras, publisherProperties } from './product-extras.ts';
 import { sellerLists } from './seller-lists-schema.ts';
 
@@ -49,27 +50,13 @@ export const product = z.object({
     )
     .describe('Creative formats it takes.'),
   publisherProperties,
-  optimizationMetrics: z
-    .array(z.string())
-    .optional()
-    .describe('Figures it can be optimized for; absent where the seller names none.'),
-  reachUnits: z.array(z.string()).optional().describe('Units in which its reach is measured.'),
-  optimizationTargets: z
-    .array(z.string())
-    .optional()
-    .describe('Kinds of targets that goals of its figures take; empty: none.'),
-  viewDurations: z
-    .array(z.number())
+  ...optimizationFields,
+  estimatedExposures: z
+    .number()
     .optional()
     .describe(
-      'Seconds from which on a view can count as completed; absent where the seller names none: it counts from its own on, and goals name none.',
+      'Impressions it is expected to bring in the flight that was asked about; without a flight, of a product that is sold here: in a month.',
     ),
-  maxOptimizationGoals: z
-    .number()
-    .int()
-    .optional()
-    .describe('How many goals a package of it takes; absent where the seller sets no limit.'),
-  estimatedExposures: z.number().optional().describe('Impressions it is expected to bring.'),
   salesAgentId: z.string().describe('Id of the sales agent that sells it.'),
   salesAgentName: z.string().describe('Name of that agent.'),
   storefrontId: z.string().describe('Id of the storefront it comes from.'),

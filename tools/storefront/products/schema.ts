@@ -51,7 +51,7 @@ export const productFields = {
     .int()
     .positive()
     .max(Number.MAX_SAFE_INTEGER)
-    .describe('Impressions a month.'),
+    .describe('Impressions a month; who asks for a flight is told what falls to its days.'),
 };
 
 const ownPricingOption = z.object({

@@ -27,6 +27,7 @@ const embeddedProduct = z.looseObject({
   countries: z.array(z.string()).default([]),
   format_ids: z.array(z.looseObject({ id: z.string() })).default([]),
   pricing_options: z.array(embeddedOption),
+  estimated_exposures: z.number().optional(),
 });
 
 export type EmbeddedProduct = z.output<typeof embeddedProduct>;

@@ -5,6 +5,7 @@ import type { Seller } from '../port.ts';
 import type { OfferedProducts, ProductQuery } from '../product-query.ts';
 import { scopeOfSeller } from './buys.ts';
 import { type EmbeddedProduct, embeddedIn, offersFor } from './catalog.ts';
+import { offeredFor } from './exposures.ts';
 import { productsNamedIn, refinedBrief, refinedOffer, repliesTo } from './refining.ts';
 
 /** Products of the catalog that are looked at in one turn. */
@@ -23,7 +24,7 @@ export async function offersOf(
 ): Promise<OfferedProducts> {
   const sourceId = seller.source.id;
   const { refine = [], trace } = query;
-  const named = await offeredBy(store, seller, productsNamedIn(refine));
+  const named = await offeredBy(store, seller, { ids: productsNamedIn(refine), query });
   const brief = refinedBrief(query.brief, refine, named);
   const { channels, countries, sale } = query;
   trace?.({
@@ -35,7 +36,7 @@ export async function offersOf(
   for (let after = 0; ; await nextTurn()) {
     signal.throwIfAborted();
     const rows = await listOffered(store.db, scopeOfSeller(seller), { sourceId, after, limit: SLICE });
-    for (const row of rows) offers.add(embeddedIn(row));
+    for (const row of rows) offers.add(offeredFor(embeddedIn(row), query));
     after = rows.at(-1)?.id ?? after;
     if (rows.length >= SLICE) continue;
     const { products, hidden, briefMatched } = offers.result();
@@ -54,12 +55,12 @@ export async function offersOf(
 async function offeredBy(
   store: Store,
   seller: Seller,
-  ids: readonly string[],
+  { ids, query }: { readonly ids: readonly string[]; readonly query: ProductQuery },
 ): Promise<ReadonlyMap<string, EmbeddedProduct>> {
   const found = new Map<string, EmbeddedProduct>();
   for (const productId of ids) {
     const row = await findOffered(store.db, scopeOfSeller(seller), { sourceId: seller.source.id, productId });
-    if (row !== undefined) found.set(productId, embeddedIn(row));
+    if (row !== undefined) found.set(productId, offeredFor(embeddedIn(row), query));
   }
   return found;
 }
