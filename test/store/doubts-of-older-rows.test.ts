@@ -1,9 +1,9 @@
-import { type Kysely, Migrator, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Store } from '../../store/engine/db.ts';
-import { migrationsFor } from '../../store/migrations/migrate.ts';
 import { openStore } from '../../store/open.ts';
 import { emptyDatabase, type TestDatabase } from '../support/database/database.ts';
+import { migrateTo } from '../support/database/steps.ts';
 
 const NOW = '2026-12-01T09:00:00.000Z';
 const BEFORE = '0176-spends-asked';
@@ -18,17 +18,6 @@ afterAll(async () => {
   await store.close();
   await database.drop();
 });
-
-async function at(step: string): Promise<void> {
-  const schema = await store.engine.schema(store.db);
-  const migrator = new Migrator({
-    db: store.db,
-    provider: migrationsFor(store.engine.kit),
-    ...(schema === undefined ? {} : { migrationTableSchema: schema }),
-  });
-  const { error } = await migrator.migrateTo(step);
-  if (error !== undefined) throw error;
-}
 
 type Row = Readonly<Record<string, string | number | null>>;
 
@@ -47,7 +36,7 @@ const TWICE =
 const OWN = 'We did not report this: the report was not taken. Ask again.';
 
 test('an older database has doubts of reports beside what sellers said, and is as it was once it goes back', async () => {
-  await at(BEFORE);
+  await migrateTo(store, BEFORE);
   const times = { created_at: NOW, updated_at: NOW };
   await insert('organizations', { id: 1, name: 'A', kind: 'standard', tier: 'standard', alpha: 0, ...times });
   await insert('customers', { id: 1, organization_id: 1, role: 'BUYER', name: 'A', ...times });
@@ -91,6 +80,6 @@ test('an older database has doubts of reports beside what sellers said, and is a
     [OWN, null],
     [null, null],
   ]);
-  await at(BEFORE);
+  await migrateTo(store, BEFORE);
   expect(await rows('source_message')).toEqual(said.map((one) => [one]));
 });

@@ -1,9 +1,9 @@
-import { type Kysely, Migrator, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../store/engine/db.ts';
-import { migrationsFor } from '../../store/migrations/migrate.ts';
 import { openStore } from '../../store/open.ts';
 import { emptyDatabase, type TestDatabase } from '../support/database/database.ts';
+import { migrateTo } from '../support/database/steps.ts';
 
 const NOW = '2026-12-01T09:00:00.000Z';
 
@@ -20,18 +20,6 @@ describe('an older database', () => {
     await store.close();
     await database.drop();
   });
-
-  /** The database as it was after a step. */
-  async function at(step: string): Promise<void> {
-    const schema = await store.engine.schema(store.db);
-    const migrator = new Migrator({
-      db: store.db,
-      provider: migrationsFor(store.engine.kit),
-      ...(schema === undefined ? {} : { migrationTableSchema: schema }),
-    });
-    const { error } = await migrator.migrateTo(step);
-    if (error !== undefined) throw error;
-  }
 
   /** Rows of the same columns. */
   const insertAll = (table: string, rows: readonly Row[]) => {
@@ -54,7 +42,7 @@ describe('an older database', () => {
   }
 
   test('gets to know its test keys, and the subscriptions of the sandbox', async () => {
-    await at('0014-long-connections');
+    await migrateTo(store, '0014-long-connections');
     const tenants = [await organization('standard'), await organization('sandbox')];
     const keys = ['rialtok_live_…abcd', 'rialtok_test_…abcd', 'rialtokxtestx…abcd'];
     for (const [index, obfuscated_value] of keys.entries()) {
@@ -95,7 +83,7 @@ describe('an older database', () => {
   });
 
   test('has the domains of its identity providers verified, as the operator had seen them', async () => {
-    await at('0088-short-hashes-of-repeats');
+    await migrateTo(store, '0088-short-hashes-of-repeats');
     const ids: number[] = [];
     for (const name of ['new', 'claimed', 'stopped', 'stale', 'owner']) {
       ids.push((await organization(name)).organization_id);
@@ -139,7 +127,7 @@ describe('an older database', () => {
   });
 
   test('keeps the products of its groups, in their order, forth and back', async () => {
-    await at('0012-orders-taken-over');
+    await migrateTo(store, '0012-orders-taken-over');
     const { organization_id, customer_id } = await organization('standard');
     const owner = { organization_id, customer_id };
     await session(owner);
@@ -187,12 +175,12 @@ describe('an older database', () => {
       { group_id: 'one', ordinal: 2, product_id: 'c', price: null, ...common },
       { group_id: 'two', ordinal: 0, product_id: 'a', price: 125_000, ...common },
     ]);
-    await at('0012-orders-taken-over');
+    await migrateTo(store, '0012-orders-taken-over');
     expect(await groupsOf()).toEqual(groups);
   });
 
   test('loses what is hidden in its names and descriptions, page by page, and nothing else', async () => {
-    await at('0016-webhook-troubles');
+    await migrateTo(store, '0016-webhook-troubles');
     const owner = await organization('stan\u202edard');
     const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
     const names = [
@@ -240,7 +228,7 @@ describe('an older database', () => {
   });
 
   test('loses what is hidden in the copies of its names as well, page by page, and keeps ids to the letter', async () => {
-    await at('0048-names-of-deliveries');
+    await migrateTo(store, '0048-names-of-deliveries');
     const owner = await organization('standard');
     const { organization_id } = owner;
     const hidden = { productId: 'p\u200b1', name: 'Ra\u202ecing\u200b', description: 'One\n\ttwo\u2066' };
@@ -288,7 +276,7 @@ describe('an older database', () => {
   });
 
   test('has campaigns say whether they are of a sandbox advertiser', async () => {
-    await at('0058-campaigns-by-status');
+    await migrateTo(store, '0058-campaigns-by-status');
     const owner = await organization('standard');
     for (const sandbox of [0, 1]) {
       await insert('advertisers', { ...(await advertiser(owner)), sandbox });
@@ -320,20 +308,20 @@ describe('an older database', () => {
   });
 
   test('knows the keys of repeats, and what was asked under them, by half of their digests', async () => {
-    await at('0087-sessions-of-campaigns');
+    await migrateTo(store, '0087-sessions-of-campaigns');
     const owner = await organization('standard');
     const [hash, input_hash] = ['0123456789abcdef'.repeat(4), 'fedcba9876543210'.repeat(4)];
     const said = { principal: 'api_key:key_1', resource_type: 'campaign', existed: 0, created_at: NOW };
     await insert('idempotency_keys', { ...owner, ...said, hash, input_hash });
 
-    await at('0088-short-hashes-of-repeats');
+    await migrateTo(store, '0088-short-hashes-of-repeats');
 
     const { rows } = await sql<Row>`select hash, input_hash from idempotency_keys`.execute(store.db);
     expect(rows).toEqual([{ hash: hash.slice(0, 32), input_hash: input_hash.slice(0, 32) }]);
   });
 
   test('keeps the last of two pricing rules about the same, and each of those about something else', async () => {
-    await at('0107-bytes-of-answers');
+    await migrateTo(store, '0107-bytes-of-answers');
     const [one, other] = [await organization('one'), await organization('other')];
     const later = '2026-12-02T09:00:00.000Z';
     const rule = (owner: Row, fields: Row) =>
@@ -343,7 +331,7 @@ describe('an older database', () => {
     await rule(one, { fee_bps: 3, agent_id: 'agent_1' });
     await rule(other, { fee_bps: 4 });
 
-    await at('0112-one-pricing-rule-of-a-subject');
+    await migrateTo(store, '0112-one-pricing-rule-of-a-subject');
 
     const { rows } = await sql<Row>`select fee_bps, ended_at from pricing_rules order by id`.execute(
       store.db,
@@ -357,7 +345,7 @@ describe('an older database', () => {
   });
 
   test('has as given by the operator each domain that no organization named itself', async () => {
-    await at('0151-changes-that-gave-way');
+    await migrateTo(store, '0151-changes-that-gave-way');
     const kinds = [
       { domain: 'Given.example', created_via: 'operator' },
       { domain: 'child.example', created_via: 'child' },
@@ -380,7 +368,7 @@ describe('an older database', () => {
     await insert('organization_domains', claim(2, 'named.example', null));
     await insert('organization_domains', claim(3, 'shown.example', 'shown.example'));
 
-    await at('0156-domains-given-by-the-operator');
+    await migrateTo(store, '0156-domains-given-by-the-operator');
 
     const { rows: given } = await sql<{
       domain: string;
@@ -389,7 +377,7 @@ describe('an older database', () => {
   });
 
   test('knows of which campaigns a spend waits for another person', async () => {
-    await at('0175-limits-that-wait');
+    await migrateTo(store, '0175-limits-that-wait');
     const owner = await organization('standard');
     await insert('advertisers', await advertiser(owner));
     const { rows: made } = await sql<{ id: number }>`select max(id) as id from advertisers`.execute(store.db);
@@ -415,7 +403,7 @@ describe('an older database', () => {
   });
 
   test('keeps limits that wait for a seller with their campaign, unless somebody has changed them since', async () => {
-    await at('0169-buys-not-found-at-sellers');
+    await migrateTo(store, '0169-buys-not-found-at-sellers');
     const owner = await organization('standard');
     await insert('advertisers', await advertiser(owner));
     const { rows: made } = await sql<{ id: number }>`select max(id) as id from advertisers`.execute(store.db);

@@ -1,9 +1,9 @@
-import { Migrator, NO_MIGRATIONS, sql } from 'kysely';
+import { NO_MIGRATIONS, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Store } from '../../store/engine/db.ts';
-import { migrationsFor } from '../../store/migrations/migrate.ts';
 import { openStore } from '../../store/open.ts';
 import { emptyDatabase, engine, type TestDatabase } from '../support/database/database.ts';
+import { migrateTo } from '../support/database/steps.ts';
 import { tablesOf } from '../support/database/tables.ts';
 import { codeOf, sourceFiles } from '../support/house/source-files.ts';
 
@@ -32,15 +32,6 @@ describe('the migrations', () => {
 
   async function namesOf(store: Store): Promise<string[]> {
     return (await tablesOf(store)).map(({ name }) => name);
-  }
-
-  async function migratorOf(store: Store): Promise<Migrator> {
-    const schema = await store.engine.schema(store.db);
-    return new Migrator({
-      db: store.db,
-      provider: migrationsFor(store.engine.kit),
-      ...(schema === undefined ? {} : { migrationTableSchema: schema }),
-    });
   }
 
   test('make every table of the service from an empty database', async () => {
@@ -84,11 +75,9 @@ describe('the migrations', () => {
     const store = await emptyStore();
     await store.migrate();
     const before = await tablesOf(store);
-    const migrator = await migratorOf(store);
 
-    const { error } = await migrator.migrateTo(NO_MIGRATIONS);
+    await migrateTo(store, NO_MIGRATIONS);
 
-    expect(error).toBeUndefined();
     expect(await namesOf(store)).toEqual([]);
     await store.migrate();
     expect(await tablesOf(store)).toEqual(before);
@@ -97,13 +86,12 @@ describe('the migrations', () => {
   test('rename the embedded seller with all that is named after it, forth and back', async () => {
     const store = await emptyStore();
     await store.migrate();
-    const migrator = await migratorOf(store);
 
     expect(await namedAfter(store, 'managed')).toEqual([]);
     const renamed = await namedAfter(store, 'embedded');
     expect(renamed).toContain('embedded_products');
 
-    await migrator.migrateTo('0009-processes');
+    await migrateTo(store, '0009-processes');
     expect(await namedAfter(store, 'embedded')).toEqual([]);
     const before = renamed.map((name) => name.replace('embedded_', 'managed_'));
     expect(await namedAfter(store, 'managed')).toEqual(before);
