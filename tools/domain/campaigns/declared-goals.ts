@@ -137,7 +137,7 @@ function asSellersKnow(goal: MetricGoal, unit: string | undefined): MeasuredGoal
   };
 }
 
-/** What is wanted of a product that it does not take: a figure, one with what it is given, or one more than it takes. */
+/** What is wanted of a product that it does not take: a figure, one with what it is given, or one too many. */
 export function goalsBeyond(goals: readonly MetricGoal[], product: Optimizable): string[] {
   const taken = goalsTaken(goals, product);
   const beyond = goals.filter((goal) => !taken.has(goal));

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../core/moments.ts';
 import type { ProductQuery } from '../product-query.ts';
 import type { EmbeddedProduct } from './catalog.ts';
 
-/** Sellers say what a product brings in a month; who asks for a flight is answered with what falls to its days. Pure. */
+/** Sellers say what a product brings in a month; who asks for a flight is told what falls to its days. Pure. */
 
 /** An average month: a year has 365.25 days. */
 const MONTH_DAYS = 365.25 / 12;
