@@ -132,6 +132,26 @@ describe('a media buy whose seller holds both products in one package', () => {
     await isSound();
   });
 
+  test('is named where its seller shows less than was ordered, until that is asked for', async () => {
+    merges('far-1');
+    await buys();
+    seller.packages = seller.packages.map((part) => ({ ...part, budget: 150 }));
+    await refresh();
+
+    expect((await read()).explanation).toMatch(
+      /^It runs\. Agent shows 150\.00 USD for pkg_1, where 200\.00 USD were ordered, which stay bound\./,
+    );
+    done(await give(150));
+    await refresh();
+
+    expect(await held()).toEqual([150, 150]);
+    expect(await read()).toMatchObject({
+      products: [{ budget: 75 }, { budget: 75 }],
+      explanation: 'It runs: nothing is to be done.',
+    });
+    await isSound();
+  });
+
   test('keeps what was delivered of all of it once the package is called off', async () => {
     merges('far-1');
     await buys();

@@ -65,8 +65,9 @@ describe('goals of a media buy', () => {
   });
 
   /** A media buy of these products that its seller holds, or that it refused. */
-  const bought = async (ids: readonly string[], isTaken = true) => {
-    const packages = ids.map((id) => ({ package_id: `pkg_${id}`, product_id: id, budget: 100 }));
+  const bought = async (ids: readonly string[], isTaken = true, isMerged = false) => {
+    const each = ids.map((id) => ({ package_id: `pkg_${id}`, product_id: id, budget: 100 }));
+    const packages = isMerged ? [{ ...each[0], budget: 100 * ids.length }] : each;
     const shown = { media_buy_id: 'far_1', status: 'active', packages };
     const refused = { errors: [{ code: 'PRODUCT_UNAVAILABLE', message: 'No.', recovery: 'correctable' }] };
     far.agent.on('create_media_buy', () => (isTaken ? shown : refused));
@@ -388,6 +389,18 @@ describe('goals of a media buy', () => {
       const off = { mediaBuys: [{ mediaBuyId, action: 'cancel', packageIds: ['pkg_plain'] }] };
       done(await buyer.put(`/buyer/campaigns/${campaignId}`, off));
       done(await buyer.put(`/buyer/campaigns/${campaignId}`, changed));
+    });
+
+    test('for a package in which its seller holds two products, of which one declares none', async () => {
+      await bought(['steered', 'plain'], true, true);
+
+      expectRefusal(await patch({ optimization_goals: [goal] }), 422, {
+        code: 'CAPABILITY_NOT_SUPPORTED',
+        at: {
+          'optimization_goals.0': `Product plain does not declare attention_units of gauge.example (sight) ${FOR}`,
+        },
+      });
+      expect(toldTo('update_media_buy')).toBeUndefined();
     });
 
     test('for an order that is made anew', async () => {

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import type { BuyPackage, BuyProduct } from '../../store/media-buys.ts';
+import { asHeld, asOrdered, markedOfAll } from '../../tools/domain/buying/choice/package-of-all.ts';
+
+const product = (budget_minor: number): BuyProduct => ({
+  ...{ product_id: `of-${budget_minor}`, name: 'One', pricing_option_id: 'cpm', budget_minor },
+  ...{ bid_price: null, format_ids: [] },
+});
+const part = (budget_minor: number | null, changes: Partial<BuyPackage> = {}): BuyPackage => ({
+  ...{ package_id: 'pkg_1', product_id: null, budget_minor },
+  ...changes,
+});
+const other = (budget_minor: number) => part(budget_minor, { package_id: 'pkg_2' });
+
+describe('the only package that a seller lists', () => {
+  /** Two products of 100.01 and 99.99, of which a fee of 7 % leaves 93.00 and 92.99. */
+  const products = [product(10_001), product(9_999)];
+  const isOfAll = (listed: readonly BuyPackage[], known: readonly BuyPackage[], ordered = products) =>
+    markedOfAll(listed, { products: ordered, known, feeBps: 700, lines: 2 })[0]?.of_all === true;
+
+  test.each<[string, readonly BuyPackage[], readonly BuyPackage[]]>([
+    ['shows what all of them have without the fee', [part(18_599)], []],
+    ['is rounded by no more than there are lines', [part(18_601)], []],
+    ['shows what two packages had before', [part(18_599)], [part(9_300), other(9_299)]],
+    ['showed it before', [part(18_599)], [part(18_599)]],
+    ['was known to, whatever it shows by now', [part(500)], [part(18_599, { of_all: true })]],
+  ])('holds all products where it %s', (_, listed, known) => {
+    expect(isOfAll(listed, known)).toBe(true);
+  });
+
+  test.each<[string, readonly BuyPackage[], readonly BuyPackage[]]>([
+    ['shows what one of them has', [part(9_300)], []],
+    ['shows more than all of them have', [part(18_602)], []],
+    ['shows nothing', [part(null)], []],
+    ['is shown in another currency', [part(18_599, { shown_in: 'EUR' })], []],
+    ['is listed with several budgets', [part(18_599, { listed_apart: ['budget'] })], []],
+    ['had less before, and was raised to the same sum', [part(18_599)], [part(9_300)]],
+    [
+      'stands beside one that was called off',
+      [part(18_599)],
+      [part(9_300), { ...other(9_299), canceled: true }],
+    ],
+    ['is not the only one any more', [part(18_599), other(5)], [part(18_599, { of_all: true })]],
+  ])('holds its own product where it %s', (_, listed, known) => {
+    expect(isOfAll(listed, known)).toBe(false);
+  });
+
+  test('holds the only product that has a budget, and no other', () => {
+    expect(isOfAll([part(9_300)], [], [product(10_001), product(0)])).toBe(false);
+  });
+});
+
+test.each([
+  [20_000, [10_001, 9_999]],
+  [40_000, [20_002, 19_998]],
+  [1, [0, 1]],
+  [0, [0, 0]],
+])('%i in all is divided between products as they had it before', (whole, budgets) => {
+  const products = [product(10_001), product(9_999)];
+  const held = asHeld(products, [part(18_599, { of_all: true })]);
+  expect(held).toMatchObject([{ budget_minor: 20_000 }]);
+
+  const after = asOrdered(products, [{ ...product(0), ...held[0], budget_minor: whole }]);
+
+  expect(after.map(({ budget_minor }) => budget_minor)).toEqual(budgets);
+  expect(after.map(({ product_id }) => product_id)).toEqual(['of-10001', 'of-9999']);
+});
