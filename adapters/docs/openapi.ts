@@ -4,14 +4,19 @@ import { namesIn } from '../../tools/core/examples.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
-import { isConditional } from '../../tools/core/versions.ts';
 import { type Route, routesOf } from '../rest/routes.ts';
 import { withAddresses } from './addresses.ts';
 import { refusalExamples } from './openapi-refusals.ts';
 import { enveloped, failures } from './openapi-responses.ts';
 import { asNames, asSchemas, errorSchema, hoist, type Json, paginationSchema } from './openapi-schemas.ts';
 import { addSignup, SIGNUP_TAG } from './openapi-signup.ts';
-import { headersOf, keyParameter, matchParameter, withReason } from './repeatable.ts';
+import {
+  conditionalErrors,
+  conditionalResponses,
+  headerParameters,
+  headersOf,
+  withReason,
+} from './repeatable.ts';
 import { exampleOf, fills, firstSteps } from './steps.ts';
 
 export interface OpenApiFacts {
@@ -84,12 +89,15 @@ function operation(route: Route, schemas: Json, tools: readonly Tool[]): Json {
     ...security(definition.access),
     ...('restOnly' in definition && definition.restOnly ? { 'x-rest-only': true } : {}),
     ...notBuilt(route),
-    ...withKey(route, inputParts(route, input, examplesAt(route, definition.example, tools))),
+    ...withHeaders(route, inputParts(route, input, examplesAt(route, definition.example, tools))),
     responses: {
       ...('tool' in route.target
         ? success(route.target.tool, schemas, headersOf(route.target.tool, tools))
         : streamed(route.target.stream, schemas)),
-      ...failures('effect' in definition ? errorsOf(definition) : definition.errors),
+      ...failures([
+        ...('effect' in definition ? errorsOf(definition) : definition.errors),
+        ...conditionalErrors(definition),
+      ]),
     },
   };
 }
@@ -149,12 +157,12 @@ function inputParts(route: Route, input: JsonSchema, examples: Json): Json {
   return { parameters: [...path, ...query] };
 }
 
-/** Every change may be repeated under a key. */
-function withKey({ target }: Route, parts: Json): Json {
-  if ('stream' in target || target.tool.effect === 'read') return parts;
+/** What is said in headers stands behind the fields. */
+function withHeaders({ target }: Route, parts: Json): Json {
+  const inHeaders = 'stream' in target ? [] : headerParameters(target.tool);
+  if (inHeaders.length === 0) return parts;
   const parameters = Array.isArray(parts['parameters']) ? parts['parameters'] : [];
-  const match = isConditional(target.tool) ? [matchParameter] : [];
-  return { ...parts, parameters: [...parameters, keyParameter, ...match] };
+  return { ...parts, parameters: [...parameters, ...inHeaders] };
 }
 
 function bodyOf(examples: Json, inPath: readonly string[]): Json {
@@ -178,7 +186,8 @@ function parameter(
   };
 }
 
-function success({ rest, output }: RestTool, schemas: Json, headers: Json): Json {
+function success(tool: RestTool, schemas: Json, headers: Json): Json {
+  const { rest, output } = tool;
   const nothing = { 204: { description: 'Done; there is nothing to say.' } };
   const { instead } = rest;
   if (rest.status === 204 && instead === undefined) return nothing;
@@ -192,6 +201,7 @@ function success({ rest, output }: RestTool, schemas: Json, headers: Json): Json
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
       content,
     },
+    ...conditionalResponses(tool, headers),
   };
 }
 

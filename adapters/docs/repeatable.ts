@@ -1,14 +1,16 @@
-import type { RestTool, Tool } from '../../tools/core/define.ts';
+import { isRestTool, type RestTool, type Tool } from '../../tools/core/define.ts';
+import { MATCH_HEADER, NONE_MATCH_HEADER } from '../../tools/core/entity-tags.ts';
+import type { ErrorCode } from '../../tools/core/errors/catalogue.ts';
 import { hasReason, REASON_FIELD, REASON_MAX } from '../../tools/core/reasons.ts';
 import { KEY_HEADER, KEY_MAX } from '../../tools/core/repeat-keys.ts';
 import type { JsonSchema } from '../../tools/core/schemas/json-schema.ts';
-import { readerOf, showsObject } from '../../tools/core/stale-writes.ts';
+import { isTagged, readerOf } from '../../tools/core/stale-writes.ts';
 import type { Stream } from '../../tools/core/streams.ts';
-import { isConditional, MATCH_HEADER } from '../../tools/core/versions.ts';
+import { isConditional } from '../../tools/core/versions.ts';
 import { asSchemas, type Json } from './openapi-schemas.ts';
 
 /** How OpenAPI tells of what every change takes: a key under which it may be repeated, and a reason. */
-export const keyParameter = {
+const keyParameter = {
   name: KEY_HEADER,
   in: 'header',
   required: false,
@@ -19,7 +21,7 @@ export const keyParameter = {
 };
 
 /** Of what changes one object that has a version. */
-export const matchParameter = {
+const matchParameter = {
   name: MATCH_HEADER,
   in: 'header',
   required: false,
@@ -29,9 +31,40 @@ export const matchParameter = {
   schema: { type: 'string' },
 };
 
-const tagHeader = {
-  ETag: { description: 'The version of the object, for If-Match.', schema: { type: 'string' } },
-};
+/** Of what reads one object. */
+const readParameters = [
+  {
+    name: NONE_MATCH_HEADER,
+    in: 'header',
+    required: false,
+    description:
+      'The ETag of the answer that you have, several between commas, or *. Where it is still so: 304.',
+    schema: { type: 'string' },
+  },
+  {
+    name: MATCH_HEADER,
+    in: 'header',
+    required: false,
+    description:
+      'The ETag of the only answer that is wanted, several between commas, or *. Another one is 409.',
+    schema: { type: 'string' },
+  },
+];
+
+/** What a call takes in headers. */
+export function headerParameters(tool: RestTool): Json[] {
+  if (tool.effect === 'read') return isTagged(tool) ? readParameters : [];
+  return isConditional(tool) ? [keyParameter, matchParameter] : [keyParameter];
+}
+
+function tagHeader(description: string): Json {
+  return { ETag: { description, schema: { type: 'string' } } };
+}
+
+const versionHeader = tagHeader(
+  'Of the object as it is answered, for If-Match of a change and If-None-Match.',
+);
+const answerHeader = tagHeader('Of the object as it is answered, for If-None-Match.');
 
 const replayedHeader = {
   'Idempotency-Replayed': {
@@ -42,12 +75,22 @@ const replayedHeader = {
 
 /** The headers that the success of a capability may come with. */
 export function headersOf(tool: RestTool, tools: readonly Tool[]): Json {
-  const isTagged = tools.some((other) => readerOf(other, tools) === tool);
-  const leavesTag = tool.effect === 'update' && isConditional(tool) && showsObject(tool);
+  const isVersioned = tool.effect !== 'read' || tools.some((other) => readerOf(other, tools) === tool);
   return {
     ...(tool.effect === 'read' ? {} : replayedHeader),
-    ...(isTagged || leavesTag ? tagHeader : {}),
+    ...(isTagged(tool) ? (isVersioned ? versionHeader : answerHeader) : {}),
   };
+}
+
+/** How a read of one object is answered besides. */
+export function conditionalResponses(tool: RestTool, headers: Json): Json {
+  if (tool.effect !== 'read' || !isTagged(tool)) return {};
+  return { 304: { description: 'The answer is the one that If-None-Match names.', headers } };
+}
+
+/** What such a read may be refused with besides. */
+export function conditionalErrors(tool: Tool | Stream): ErrorCode[] {
+  return 'effect' in tool && isRestTool(tool) && tool.effect === 'read' && isTagged(tool) ? ['CONFLICT'] : [];
 }
 
 /** The input of a change takes a reason besides. */

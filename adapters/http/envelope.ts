@@ -7,9 +7,13 @@ import type { Visit } from './visit.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
+/** What a success says, as it stands in its body. */
+export function successData({ shows }: Rest, { output }: Answer): string {
+  return JSON.stringify(shows === undefined ? output : shows.from(output));
+}
+
 /** The body of a success: `data`, `error: null`, and `meta.pagination` around an offset-paged list. */
-export function successBody(rest: Rest, answer: Answer): string {
-  const data = JSON.stringify(rest.shows === undefined ? answer.output : rest.shows.from(answer.output));
+export function successBody(rest: Rest, answer: Answer, data = successData(rest, answer)): string {
   const meta =
     rest.list === undefined ? '' : `,"meta":${JSON.stringify({ pagination: pagination(rest.list, answer) })}`;
   return `{"data":${data},"error":null${meta}}`;

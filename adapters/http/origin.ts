@@ -31,6 +31,7 @@ const ALLOWED_HEADERS = [
   'content-type',
   'idempotency-key',
   'if-match',
+  'if-none-match',
   'last-event-id',
   'mcp-method',
   'mcp-name',

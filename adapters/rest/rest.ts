@@ -3,6 +3,7 @@ import { refusalFor } from '../../tools/core/boundary.ts';
 import { call, openStream } from '../../tools/core/call.ts';
 import type { Answer, Exchange } from '../../tools/core/call-context.ts';
 import type { RestTool } from '../../tools/core/define.ts';
+import { tagOf } from '../../tools/core/entity-tags.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import {
   brokenEscape,
@@ -11,15 +12,15 @@ import {
   unclaimedAgent,
 } from '../../tools/core/errors/refusals.ts';
 import type { Stream } from '../../tools/core/streams.ts';
-import { tagOf } from '../../tools/core/versions.ts';
 import type { Place } from '../auth/audiences.ts';
 import { answering } from '../http/answering.ts';
 import type { App, Handler } from '../http/app.ts';
 import { requireOwnPage } from '../http/browser-origins.ts';
-import { failOrCut, sendJson, successBody } from '../http/envelope.ts';
+import { failOrCut, sendJson, successBody, successData } from '../http/envelope.ts';
 import { isGuide } from '../http/guide-paths.ts';
 import { limitedAccountOf } from '../http/rate-limit.ts';
 import { Visit } from '../http/visit.ts';
+import { isKnown, sendUnchanged } from './conditional-reads.ts';
 import { sendEvents, sendNothing } from './event-stream.ts';
 import { readInput, readPath } from './input.ts';
 import type { Route, RouteTable } from './routes.ts';
@@ -95,21 +96,38 @@ async function answer(service: Service, match: Match): Promise<void> {
   // Before its body is read: what is refused costs next to nothing.
   visit.makeRoom(tool);
   const result = await call(app.services, tool, exchange);
-  sendAnswer(visit, route, { tool, result });
+  sendAnswer(service, route, { tool, result });
 }
 
-function sendAnswer(
+function sendAnswer({ app, visit }: Service, { tagged }: Route, { tool, result }: Answered): void {
+  if (result.replayed) visit.addHeader('Idempotency-Replayed', 'true');
+  const data = successData(tool.rest, result);
+  const tag = tagged ? tagFor(app, { tool, result }, data) : undefined;
+  if (tag !== undefined && tool.effect === 'read' && isKnown(visit.req, tag)) sendUnchanged(visit, tag);
+  else sendWhole(visit, { tool, result }, { data, tag });
+}
+
+function sendWhole(
   visit: Visit,
-  { shows }: Route,
-  { tool, result }: { tool: RestTool; result: Answer },
+  { tool: { rest }, result }: Answered,
+  { data, tag }: { data: string; tag: string | undefined },
 ): void {
-  const { existed, replayed, version } = result;
-  if (replayed) visit.addHeader('Idempotency-Replayed', 'true');
-  if (shows && version !== undefined) visit.addHeader('ETag', tagOf(version));
-  const { status = 200, instead } = tool.rest;
-  if (instead?.when(result.output)) sendJson(visit, instead.status, successBody(tool.rest, result));
+  const { status = 200, instead } = rest;
+  if (tag !== undefined) visit.addHeader('ETag', tag);
+  if (instead?.when(result.output)) sendJson(visit, instead.status, successBody(rest, result, data));
   else if (status === 204) sendNothing(visit);
-  else sendJson(visit, existed ? 200 : status, successBody(tool.rest, result));
+  else sendJson(visit, result.existed ? 200 : status, successBody(rest, result, data));
+}
+
+/** A change that was answered before, or left nothing, names no version. */
+function tagFor(app: App, { tool, result: { version } }: Answered, data: string): string | undefined {
+  const { digest } = app.services.ports;
+  return tool.effect === 'read' || version !== undefined ? tagOf(version, data, digest) : undefined;
+}
+
+interface Answered {
+  readonly tool: RestTool;
+  readonly result: Answer;
 }
 
 interface Reading {

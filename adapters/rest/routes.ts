@@ -2,7 +2,7 @@ import findMyWay from 'find-my-way';
 import { fullPath, restPaths } from '../../tools/core/addresses.ts';
 import { isRestTool, type Method, type RestTool, type Tool } from '../../tools/core/define.ts';
 import { once } from '../../tools/core/once.ts';
-import { showsObject } from '../../tools/core/stale-writes.ts';
+import { isTagged } from '../../tools/core/stale-writes.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import { surfaceNames, surfaces } from '../../tools/core/surfaces.ts';
 import { type Kinds, kindsOf } from '../../tools/core/text-input.ts';
@@ -19,8 +19,8 @@ export interface Route {
   readonly kinds: () => Kinds;
   /** Takes nothing of the limit per IP. */
   readonly uncounted: boolean;
-  /** Whether it is the address of one object: then what is read or left there has a version. */
-  readonly shows: boolean;
+  /** Whether what is read or left there is one object, whose answers have a tag. */
+  readonly tagged: boolean;
   readonly target: { readonly tool: RestTool } | { readonly stream: Stream };
 }
 
@@ -36,7 +36,7 @@ export function routesOf(tools: readonly Tool[], streams: readonly Stream[]): Ro
         label: `${method} ${path}`,
         kinds,
         uncounted,
-        shows: showsObject(tool),
+        tagged: isTagged(tool),
         target: { tool },
       }));
     }),
@@ -46,7 +46,7 @@ export function routesOf(tools: readonly Tool[], streams: readonly Stream[]): Ro
       label: `GET ${fullPath(stream.surface, stream.path)}`,
       kinds: once(() => kindsOf(stream)),
       uncounted: false,
-      shows: false,
+      tagged: false,
       target: { stream },
     })),
   ];

@@ -56,7 +56,7 @@ describe('a change that says which version it is made on', () => {
     test('passes on the ETag that was read, is answered with the next, and 409 on the one before', async () => {
       const here = subject(name);
       const read = await etagOf(here);
-      expect(read).toMatch(/^"\d+"$/);
+      expect(read).toMatch(/^"\d+-[0-9a-f]{32}"$/);
 
       const first = await putIf(here, read, { description: `First of ${name}.` });
 

@@ -1,9 +1,10 @@
 import type { Attempt, Exchange } from './call-context.ts';
 import type { Tool } from './define.ts';
+import { MATCH_HEADER } from './entity-tags.ts';
 import { hasReason, REASON_FIELD, reasonIn } from './reasons.ts';
 import { KEY_FIELD, KEY_HEADER } from './repeat-keys.ts';
 import { isFields } from './schemas/checks.ts';
-import { isConditional, MATCH_HEADER, versionedBy, versionIn } from './versions.ts';
+import { isConditional, versionedBy, versionIn } from './versions.ts';
 
 /**
  * The input of a change without what every change may be given: the reason for it, which is the audit log's, and over

@@ -1,8 +1,9 @@
 import type { Answer, Exchange } from './call-context.ts';
 import type { Services } from './context.ts';
 import { isRestTool, type RestTool, type Tool } from './define.ts';
+import { tagOf } from './entity-tags.ts';
 import { AppError } from './errors/app-error.ts';
-import { isConditional, tagOf } from './versions.ts';
+import { isConditional } from './versions.ts';
 
 type Call = (services: Services, tool: Tool, exchange: Exchange) => Promise<Answer>;
 
@@ -24,6 +25,14 @@ export function showsObject({ rest }: Pick<RestTool, 'rest'>): boolean {
   return rest.path === '/' || rest.path.endsWith('}');
 }
 
+/** Whether what a capability answers is one object by itself, which has a tag: read, or left by a change that counts. */
+export function isTagged(tool: RestTool): boolean {
+  if (!showsObject(tool)) return false;
+  return tool.effect === 'read'
+    ? tool.rest.method === 'GET'
+    : tool.effect === 'update' && isConditional(tool);
+}
+
 /** A stale write says what holds by now: the object as its own address shows it, and its version. */
 export async function withCurrent(
   error: AppError,
@@ -38,7 +47,8 @@ export async function withCurrent(
     const answer = await call(services, reader, { from, server, read: () => Object.fromEntries(named) });
     const { output, version } = answer;
     const shown = server === undefined && reader.rest.shows ? reader.rest.shows.from(output) : output;
-    const etag = version === undefined ? {} : { etag: tagOf(version) };
+    const etag =
+      version === undefined ? {} : { etag: tagOf(version, JSON.stringify(shown), services.ports.digest) };
     return error.with({ current: shown, ...etag });
   } catch (thrown) {
     // Whoever may not read it, or comes when it is gone, is told what was wrong all the same.

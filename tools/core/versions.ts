@@ -1,25 +1,18 @@
 import type { Exchange } from './call-context.ts';
 import type { Tool } from './define.ts';
+import { MATCH_HEADER, versionsIn } from './entity-tags.ts';
 import type { AppError } from './errors/app-error.ts';
 import { conflict, invalid, staleWrite } from './errors/refusals.ts';
 import type { Versioned } from './kinds.ts';
 import type { Digest } from './ports.ts';
 import { isFields } from './schemas/checks.ts';
 
-/** The header of a change over REST that names the versions it may be made on. */
-export const MATCH_HEADER = 'If-Match';
-
-/** One entity tag, RFC 9110 section 8.8.3, or the comma before the next. */
-const TAG = /^\s*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,|$)/;
-
-const WORDS = 'Give the ETag of an earlier answer, several between commas, or *.';
-
 /** Which versions of its object a change may be made on. */
 export interface Expected {
   /** How the caller said it. */
   readonly field: string;
-  /** Strong tags; undefined for whatever version there is. */
-  readonly tags?: ReadonlySet<string> | undefined;
+  /** Those that strong tags name; undefined for whatever version there is. */
+  readonly versions?: ReadonlySet<string> | undefined;
   /** What stands in its field, as the caller read it. */
   readonly shown?: string;
 }
@@ -39,10 +32,6 @@ function isRow(value: unknown): value is Row {
 /** The version of what a call is about. */
 export function versionOf(found: unknown): number | undefined {
   return rowIn(found)?.version;
-}
-
-export function tagOf(version: number): string {
-  return `"${version}"`;
 }
 
 /** Whether a call changes one object that has a version: then the caller may say which. */
@@ -78,20 +67,7 @@ export function versionIn(
 /** What a change expects; undefined where it takes the object as it is. */
 export function expectedBy({ ifMatch }: Exchange, tool: Tool): Expected | undefined {
   if (ifMatch === undefined || tool.passesOn === true) return undefined;
-  return { field: MATCH_HEADER, tags: tagsIn(ifMatch) };
-}
-
-/** RFC 9110, section 13.1.1: only strong tags match, and `*` whatever there is. */
-function tagsIn(header: string): ReadonlySet<string> | undefined {
-  if (header.trim() === '*') return undefined;
-  const tags = new Set<string>();
-  for (let rest = header; rest.trim() !== ''; ) {
-    const [whole, weak, tag] = TAG.exec(rest) ?? [];
-    if (whole === undefined) throw invalid(MATCH_HEADER, WORDS);
-    if (weak === undefined) tags.add(`"${tag}"`);
-    rest = rest.slice(whole.length);
-  }
-  return tags;
+  return { field: MATCH_HEADER, versions: versionsIn(ifMatch) };
 }
 
 /** Why a change may not be made on what there is; undefined where it may. */
@@ -101,7 +77,7 @@ export function unmet(
   { found, digest }: { readonly found: unknown; readonly digest: Digest },
 ): AppError | undefined {
   if (expected === undefined) return undefined;
-  const { field, tags, shown } = expected;
+  const { field, versions, shown } = expected;
   const { versioned } = tool.audit?.kind ?? {};
   if (!isConditional(tool) || tool.audit === undefined || versioned === undefined) {
     return conflict(
@@ -110,7 +86,7 @@ export function unmet(
       { field },
     );
   }
-  if (tags?.size === 0) {
+  if (versions?.size === 0) {
     return conflict(
       `${field} names no strong tag, and only such can match: nothing was changed.`,
       'Give the ETag of an earlier answer as it was, without W/; or *.',
@@ -118,7 +94,7 @@ export function unmet(
     );
   }
   const row = rowIn(found);
-  const isTagged = row !== undefined && (tags === undefined || tags.has(tagOf(row.version)));
-  const holds = isTagged && (shown === undefined || shown === versioned.of(row, digest));
+  const isNamed = row !== undefined && (versions === undefined || versions.has(String(row.version)));
+  const holds = isNamed && (shown === undefined || shown === versioned.of(row, digest));
   return holds ? undefined : staleWrite(tool.audit.kind, { field });
 }
