@@ -66,15 +66,26 @@ export function endTrial(
     .executeTakeFirst();
 }
 
-/** The deliveries of a subscription, newest first. Served by `webhook_deliveries_log`. */
+interface Asked {
+  readonly subscriptionId: string;
+  /** Undefined for all. */
+  readonly state?: WebhookDeliveryRow['state'] | undefined;
+  readonly page: Page;
+}
+
+/**
+ * The deliveries of a subscription, newest first. Served by `webhook_deliveries_log`, and those in one state by
+ * `webhook_deliveries_log_by_state`.
+ */
 export function listDeliveries(
   db: Db,
   scope: Scope,
-  { subscriptionId, page }: { subscriptionId: string; page: Page },
+  { subscriptionId, state, page }: Asked,
 ): Promise<Counted<WebhookDeliveryRow>> {
   const found = db
     .selectFrom('webhook_deliveries')
     .$call(inOrganization(scope))
-    .where('subscription_id', '=', subscriptionId);
+    .where('subscription_id', '=', subscriptionId)
+    .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'pending'));
   return counted(db, { asker: scope, rows: found.selectAll().orderBy('id', 'desc'), found }, page);
 }

@@ -51,6 +51,7 @@ import { listOrganizations } from '../../store/unscoped/organizations.ts';
 import { publishTerms } from '../../store/unscoped/terms.ts';
 import { claimDelivery, listSubscriptionsWithWork } from '../../store/unscoped/webhook-deliveries.ts';
 import { insertDeliveries } from '../../store/webhook-due.ts';
+import { listDeliveries } from '../../store/webhook-log.ts';
 import { listSubscriptions } from '../../store/webhooks.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { storeOperator } from '../support/callers/operator.ts';
@@ -155,6 +156,9 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
     }),
   listSubscriptionsWithWork: ({ db }) =>
     listSubscriptionsWithWork(db, { slowMs: 1_000, perAccount: 10, limit: 100 }),
+  listDeliveries: ({ db }) => listDeliveries(db, scope, { subscriptionId: 'wh_1', page }),
+  listFailedDeliveries: ({ db }) =>
+    listDeliveries(db, scope, { subscriptionId: 'wh_1', state: 'failed', page }),
   claimDelivery: ({ db }) => claimDelivery(db, { subscriptionId: 'wh_1', owner: 'process', now: at }),
   findLedgerSums: ({ db }) => findLedgerSums(db, scope, 'USD'),
   listLedgerCurrencies: ({ db }) => listLedgerCurrencies(db, scope),
@@ -294,6 +298,8 @@ describe('the plan of', () => {
     ['listMediaBuys', 'media_buys_by_campaign'],
     ['listLiving', 'campaigns_by_advertiser'],
     ['listSubscriptionsWithWork', 'webhook_deliveries_by_'],
+    ['listDeliveries', 'webhook_deliveries_log'],
+    ['listFailedDeliveries', 'webhook_deliveries_log_by_state'],
   ])('%s uses %s, as the comment at the query says', async (name, index) => {
     const [first] = await queriesOf(HOT[name] ?? (async () => undefined));
     const plan = (await planOf(first ?? { sql: '', parameters: [] })).join('\n');
