@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
+import { chosenOf, fieldsOf } from '../../domain/chosen-fields.ts';
 import { detail, isCompact } from '../../domain/detail.ts';
 import { prefixedId } from '../../domain/ids.ts';
-import { fieldsOf, onlyFields } from './chosen-fields.ts';
+import { chosenOfCampaign } from './chosen-fields.ts';
 import { compactCampaign } from './compact-campaign.ts';
 import { withDetails } from './product-details.ts';
 import { campaignRecord } from './record.ts';
@@ -33,7 +34,7 @@ export const campaignGet = defineTool({
     fresh: z.boolean().default(false).describe('True asks the sellers first.'),
     includeProductDetails: z.boolean().default(false).describe('True tells more of the products.'),
     detail,
-    fields: fieldsOf(campaign),
+    fields: fieldsOf(campaign.keyof()).describe('Only these fields; without any as detail says.'),
   }),
   notBuilt: ['includePropertyLists=true'],
   output: z.object({ campaign: chosenCampaign.describe('The campaign.') }),
@@ -46,8 +47,8 @@ export const campaignGet = defineTool({
     const shown = includeProductDetails ? await withDetails(ctx, row, record) : record;
     const named = onlyBuys(shown, mediaBuyId);
     // Who names fields gets them as they are: what the short form says elsewhere would not be among them.
-    if (fields === undefined && isCompact(ctx, input)) return { campaign: compactCampaign(named) };
-    return { campaign: onlyFields(named, fields) };
+    if (chosenOf(fields) === undefined && isCompact(ctx, input)) return { campaign: compactCampaign(named) };
+    return { campaign: chosenOfCampaign(named, fields) };
   },
 });
 

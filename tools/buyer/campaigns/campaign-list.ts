@@ -10,11 +10,12 @@ import {
 import { type MediaBuyStatus, mediaBuyStatuses } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { fieldsOf } from '../../domain/chosen-fields.ts';
 import { cursorAfter, cursorField, nextCursorField, placeOf, refuseSkip } from '../../domain/cursors.ts';
 import { narrowedBy } from '../../domain/discovery-opening.ts';
 import { numericId } from '../../domain/ids.ts';
 import { pagingFields, pagingSpellings } from '../../domain/paging.ts';
-import { fieldsOf, onlyFields } from './chosen-fields.ts';
+import { chosenOfCampaign } from './chosen-fields.ts';
 import { listedRecords } from './record.ts';
 import { campaignSummary, documentedModes, listedCampaign } from './schema.ts';
 
@@ -48,7 +49,7 @@ export const campaignList = defineTool({
       .optional()
       .describe('Only with a media buy in one of these.'),
     includeArchived: z.boolean().default(false).describe('True shows archived campaigns too.'),
-    fields: fieldsOf(campaignSummary),
+    fields: fieldsOf(campaignSummary.keyof()).describe('Only these fields; all without any.'),
     cursor: cursorField,
     ...pagingFields({ byDefault: 50, forModels: 15, max: 250 }),
   }),
@@ -71,7 +72,7 @@ export const campaignList = defineTool({
     const last = rows.at(-1);
     const records = await listedRecords(ctx, rows);
     return {
-      campaigns: records.map((record) => onlyFields(record, input.fields)),
+      campaigns: records.map((record) => chosenOfCampaign(record, input.fields)),
       total,
       hasMore,
       ...(hasMore && last !== undefined ? { nextCursor: cursorAfter(digest, asked, last) } : {}),

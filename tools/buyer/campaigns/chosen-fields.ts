@@ -1,21 +1,9 @@
-import { z } from 'zod';
+import { onlyFields } from '../../domain/chosen-fields.ts';
 
-/** The fields of a record that an answer is to have; its id is always there. */
-export function fieldsOf<T extends z.ZodObject>(record: T) {
-  return z
-    .array(record.keyof())
-    .max(Object.keys(record.shape).length)
-    .optional()
-    .describe('Only these fields; all when left out.');
-}
-
-/** A record with no more than the fields that were asked for. */
-export function onlyFields<T extends { readonly campaignId: string }>(
+/** A campaign with no more than the fields that were asked for; its id is always there. */
+export function chosenOfCampaign<T extends { readonly campaignId: string }>(
   record: T,
-  wanted: readonly string[] = [],
+  fields: readonly string[] | undefined,
 ): Partial<T> & { campaignId: string } {
-  if (wanted.length === 0) return record;
-  const kept: Partial<T> = {};
-  for (const name in record) if (wanted.includes(name)) kept[name] = record[name];
-  return { ...kept, campaignId: record.campaignId };
+  return { ...onlyFields(record, fields), campaignId: record.campaignId };
 }

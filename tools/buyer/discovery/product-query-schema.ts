@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { evaluation, screening } from '../../domain/assessment.ts';
+import { fieldsOf } from '../../domain/chosen-fields.ts';
 import { projectable } from '../../domain/discovery/asking/adcp-source.ts';
 import { MARKET_ID_MAX } from '../../domain/discovery/market-ids.ts';
 import { PROPOSALS_SHOWN } from '../../domain/discovery/schema.ts';
@@ -83,11 +84,9 @@ export const input = z.strictObject({
     .max(deliveryTypes.length)
     .optional()
     .describe('Come first, in this order; leaves out nothing.'),
-  fields: z
-    .array(z.enum(projectable))
-    .max(projectable.length)
-    .optional()
-    .describe('Only these members of products, beside product_id, name and ext.'),
+  fields: fieldsOf(z.enum(projectable)).describe(
+    'Only these members of products, beside product_id, name and ext.',
+  ),
   time_budget: z
     .strictObject({
       interval: z.number().int().min(1).max(1e6).describe('How many.'),

@@ -1,4 +1,5 @@
 import type { DiscoveryAgentRow } from '../../../store/discovery-sessions.ts';
+import { onlyFields } from '../../domain/chosen-fields.ts';
 import { toldBy } from '../../domain/discovery/asking/agent-results.ts';
 import type { Proposal } from '../../domain/discovery/asking/proposals.ts';
 import { marketId } from '../../domain/discovery/market-ids.ts';
@@ -8,9 +9,6 @@ import type { Shown } from './product-query-page.ts';
 /** Products and proposals in the words of AdCP (contract: InterchangeProduct, InterchangeProposal). Pure. */
 
 type Members = Readonly<Record<string, unknown>>;
-
-/** What is always told: of so much a product is known by, and whose it is. */
-const ALWAYS: ReadonlySet<string> = new Set(['product_id', 'name', 'ext']);
 
 export function adcpProduct(sessionId: string, { product, source }: Shown, fields?: readonly string[]) {
   const { productId, salesAgentId, storefrontId, storefrontName, name } = product;
@@ -32,10 +30,8 @@ export function adcpProduct(sessionId: string, { product, source }: Shown, field
       }),
     },
   };
-  if (fields === undefined) return whole;
-  const wanted = new Set([...ALWAYS, ...fields]);
-  const chosen = Object.entries(whole).filter(([member]) => wanted.has(member));
-  return { ...Object.fromEntries(chosen), product_id: id, name, ext: whole.ext };
+  // So much is always told: what a product is known by, and whose it is.
+  return { ...onlyFields(whole, fields), product_id: id, name, ext: whole.ext };
 }
 
 /** What every session keeps of a product; what its seller told besides is in its source. */
