@@ -6,7 +6,7 @@ import { shapeOf } from '../../store/migrations/shape.ts';
 import { openStore } from '../../store/open.ts';
 import { listProcesses } from '../../store/unscoped/processes.ts';
 import { suspendedAndLiving } from '../../tools/domain/buying/living-in-organizations.ts';
-import { authoritiesOf } from '../process/outbound.ts';
+import { outOfTime } from '../process/authorities.ts';
 import { presentSecretsKeys } from '../process/secrets-key.ts';
 import { problemOf } from '../process/start-problem.ts';
 import { type Config, ConfigError, readConfig } from '../settings/config.ts';
@@ -53,17 +53,26 @@ function unusable(problem: string): Finding {
   return failed('settings', problem, 'Correct it; docs/settings.md lists all settings.');
 }
 
-/** Files without which the service does not start. */
+/** Files without which the service does not start, and what they hold that is over. */
 function lookAtNamedFiles(config: Config): Finding[] {
-  return [authoritiesOf, presentSecretsKeys].flatMap((read) => {
+  return [lookAtAuthorities, lookAtSecretsKeys].flatMap((look) => {
     try {
-      read(config);
-      return [];
+      return look(config);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       return error.problems.map(unusable);
     }
   });
+}
+
+function lookAtAuthorities(config: Config): Finding[] {
+  const remedy = 'Put the one that follows it into the file: whom it vouches for is trusted no more.';
+  return outOfTime(config, Date.now()).map((said) => warned('settings', said, remedy));
+}
+
+function lookAtSecretsKeys(config: Config): Finding[] {
+  presentSecretsKeys(config);
+  return [];
 }
 
 function lookAtSettings(config: Config): Finding[] {

@@ -1,11 +1,9 @@
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { rootCertificates } from 'node:tls';
 import { type AddressGuard, guardAddresses } from '../net/address-guard.ts';
 import { blockListOf } from '../net/addresses.ts';
 import type { Meter } from '../operations/meter.ts';
 import { type Fetch, type SellerRoutes, sellerFetch, sellerRoutes } from '../sellers/seller-fetch.ts';
-import { type Config, ConfigError } from '../settings/config.ts';
+import type { Config } from '../settings/config.ts';
+import { authoritiesOf } from './authorities.ts';
 
 /** The ways out of this process, each with its own guard. */
 export interface Outbound {
@@ -38,35 +36,4 @@ export function openOutbound(config: Config, meter?: Pick<Meter, 'blocked'>): Ou
     webhookGuard: guardAddresses(blockListOf(config.webhookAllowedCidrs), () => meter?.blocked('webhook')),
     ca,
   };
-}
-
-/**
- * Every authority that is trusted; undefined where the settings add none. A file without a certificate stops the start
- * with a `ConfigError`: it would be passed over, and the calls that need it fail one by one.
- */
-export function authoritiesOf({ outboundCaFile: file }: Pick<Config, 'outboundCaFile'>): string | undefined {
-  if (file === undefined) return undefined;
-  const added = readText(file);
-  try {
-    new X509Certificate(added);
-  } catch (cause) {
-    throw unusable(
-      `${file} does not begin with a certificate. Give certificates in PEM, one below the other.`,
-      cause,
-    );
-  }
-  return [...rootCertificates, added].join('\n');
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw unusable(`${reason}. Name a file that is there, and let this user read it.`, cause);
-  }
-}
-
-function unusable(problem: string, cause: unknown): ConfigError {
-  return new ConfigError([`OUTBOUND_CA_FILE: ${problem}`], { cause });
 }

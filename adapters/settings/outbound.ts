@@ -105,6 +105,6 @@ export const outboundSettings = {
   outboundCaFile: setting(
     'OUTBOUND_CA_FILE',
     z.string().min(1).optional(),
-    'PEM file with further certificate authorities for webhooks and sellers.',
+    'PEM file with further certificate authorities for webhooks and sellers, one below the other.',
   ),
 };

@@ -49,11 +49,23 @@ export interface Authority {
   remove(): void;
 }
 
+interface Named {
+  /** Of two with one name only the first is looked at. */
+  readonly name: string;
+  /** When it holds, where that is not now. */
+  readonly notBeforeDate: Date;
+  readonly notAfterDate: Date;
+}
+
 /** A certificate for this machine, and the file that makes it trusted. */
-export async function newAuthority(): Promise<Authority> {
-  const { private: key, cert: certificate } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
+export async function newAuthority({
+  name = '127.0.0.1',
+  ...times
+}: Partial<Named> = {}): Promise<Authority> {
+  const { private: key, cert: certificate } = await generate([{ name: 'commonName', value: name }], {
     // Made sooner than a key of RSA.
     keyType: 'ec',
+    ...times,
     extensions: [
       { name: 'basicConstraints', cA: true },
       {
