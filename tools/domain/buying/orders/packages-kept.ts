@@ -35,7 +35,17 @@ export function packagesKept(
   return { packages, leftOut: byId.size - packages.length };
 }
 
-/** What is said of a buy whose seller tells of more than is kept. */
-export function tooManyPackages(leftOut: number): string {
+/**
+ * What is said of a buy, of which `said` is to be told besides: that its seller tells of more than is kept, where there
+ * is nothing else to say. It is no word of the seller, and stands no longer than the list it was said of.
+ */
+export function saidWith(leftOut: number, said: string | null): string | null {
+  const others = said !== null && TOO_MANY.test(said) ? null : said;
+  return others ?? (leftOut === 0 ? null : tooManyPackages(leftOut));
+}
+
+function tooManyPackages(leftOut: number): string {
   return `The seller tells of ${counted(leftOut, 'package')} more than is kept of what was ordered.`;
 }
+
+const TOO_MANY = /^The seller tells of \S+ packages? more than is kept of what was ordered\.$/;

@@ -8,11 +8,14 @@ import { budgetMeant } from '../changes/packages-after.ts';
 import { markedOfAll } from '../choice/package-of-all.ts';
 import { productsTold, withProducts } from '../choice/package-products.ts';
 import { orderLines } from '../payloads.ts';
-import { packagesKept, tooManyPackages } from './packages-kept.ts';
+import { packagesKept, saidWith } from './packages-kept.ts';
 
 /** The columns of a change, the packages as the seller tells of them. */
 export function toldColumnsOf(
-  buy: Pick<MediaBuyRow, 'currency' | 'products' | 'packages' | 'order_payload' | 'fee_bps'>,
+  buy: Pick<
+    MediaBuyRow,
+    'currency' | 'products' | 'packages' | 'order_payload' | 'fee_bps' | 'source_message'
+  >,
   { sellerPackages = [], ...columns }: BuyChange,
 ): Partial<MediaBuyRow> {
   if (sellerPackages.length === 0) return columns;
@@ -26,11 +29,11 @@ export function toldColumnsOf(
     feeBps: buy.fee_bps,
     lines,
   });
-  const source_message = columns.source_message ?? tooManyPackages(leftOut);
+  const { source_message: said = buy.source_message } = columns;
   return {
     ...columns,
     packages: toJson(withThose(marked, known, isCalledOff)),
-    ...(leftOut === 0 ? {} : { source_message }),
+    source_message: saidWith(leftOut, said),
   };
 }
 
