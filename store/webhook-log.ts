@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from './engine/db.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
 import type { Scope } from './engine/scope.ts';
@@ -73,9 +74,13 @@ interface Asked {
   readonly page: Page;
 }
 
+/** Deliveries that nobody heard of; the two words stand in the index, and the planner wants to read them. */
+const UNHEARD: readonly WebhookDeliveryRow['state'][] = ['failed', 'skipped'];
+const unheard = UNHEARD.map((state) => sql.lit(state));
+
 /**
- * The deliveries of a subscription, newest first. Served by `webhook_deliveries_log`, and those in one state by
- * `webhook_deliveries_log_by_state`.
+ * The deliveries of a subscription, newest first. Served by `webhook_deliveries_log`, and those that nobody heard of by
+ * `webhook_deliveries_log_unheard`.
  */
 export function listDeliveries(
   db: Db,
@@ -86,6 +91,7 @@ export function listDeliveries(
     .selectFrom('webhook_deliveries')
     .$call(inOrganization(scope))
     .where('subscription_id', '=', subscriptionId)
-    .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'pending'));
+    .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'pending'))
+    .$if(state !== undefined && UNHEARD.includes(state), (query) => query.where('state', 'in', unheard));
   return counted(db, { asker: scope, rows: found.selectAll().orderBy('id', 'desc'), found }, page);
 }

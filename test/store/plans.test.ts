@@ -299,7 +299,7 @@ describe('the plan of', () => {
     ['listLiving', 'campaigns_by_advertiser'],
     ['listSubscriptionsWithWork', 'webhook_deliveries_by_'],
     ['listDeliveries', 'webhook_deliveries_log'],
-    ['listFailedDeliveries', 'webhook_deliveries_log_by_state'],
+    ['listFailedDeliveries', 'webhook_deliveries_log_unheard'],
   ])('%s uses %s, as the comment at the query says', async (name, index) => {
     const [first] = await queriesOf(HOT[name] ?? (async () => undefined));
     const plan = (await planOf(first ?? { sql: '', parameters: [] })).join('\n');
