@@ -25,7 +25,7 @@ export function showsObject({ rest }: Pick<RestTool, 'rest'>): boolean {
   return rest.path === '/' || rest.path.endsWith('}');
 }
 
-/** Whether what a capability answers is one object by itself, which has a tag: read, or left by a change that counts. */
+/** Whether what a capability answers is one object by itself, which has a tag: read, or left by a change. */
 export function isTagged(tool: RestTool): boolean {
   if (!showsObject(tool)) return false;
   return tool.effect === 'read'
