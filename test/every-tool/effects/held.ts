@@ -379,6 +379,7 @@ export const heldElsewhere: Readonly<Record<string, readonly Held[]>> = {
       'take',
       'skip',
     ),
+    webhooks('webhook-delivery-list', 'gives those in one state, counted and paged by themselves', 'state'),
   ],
   audit_log_list: [
     auditLogs('audit-log-list', 'narrows to an advertiser and to an object', 'advertiserId', 'resourceId'),
