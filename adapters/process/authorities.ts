@@ -12,8 +12,10 @@ interface Added {
   readonly place: string;
 }
 
-const BEGINS = /(?=-----BEGIN )/;
+/** RFC 7468, section 2: on a line of its own, which some files leave out behind the end of another. */
+const BEGINS = /(?:^|(?<=-----))(?=-----BEGIN )/m;
 const IS_CERTIFICATE = /^-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/;
+const ENDS = /^-----END (?:X509 |TRUSTED )?CERTIFICATE/gm;
 const NAMED_MAX = 20;
 
 /**
@@ -42,32 +44,47 @@ function dayOf(moment: string): string {
 function addedBy({ outboundCaFile: file }: From): Added[] {
   if (file === undefined) return [];
   const pieces = piecesOf(readText(file));
-  if (pieces.length === 0) {
-    throw unusable([
-      `${file} does not begin with a certificate. Give certificates in PEM, one below the other.`,
-    ]);
-  }
+  const certificates = pieces.filter(({ isCertificate }) => isCertificate);
   const added: Added[] = [];
-  const problems: string[] = [];
-  for (const [index, { text, line }] of pieces.entries()) {
-    const place = `Certificate ${index + 1} of ${pieces.length} in ${file}, from line ${line},`;
+  const problems = pieces.filter(holdsAnother).map(({ line }) => withoutBegin(file, line));
+  for (const [index, { text, line }] of certificates.entries()) {
+    const place = `Certificate ${index + 1} of ${certificates.length} in ${file}, from line ${line},`;
     const certificate = certificateIn(text);
     if (certificate !== undefined) added.push({ certificate, place });
     else problems.push(`${place} cannot be read. Give it anew and whole, in PEM, or take it out.`);
   }
   if (problems.length > 0) throw unusable(problems);
-  return added;
+  if (added.length > 0) return added;
+  throw unusable([`${file} holds no certificate. Give certificates in PEM, one below the other.`]);
 }
 
-/** What calls itself a certificate, each with what follows it, and where it begins. */
-function piecesOf(text: string): { text: string; line: number }[] {
-  const pieces = [];
+function withoutBegin(file: string, line: number): string {
+  return (
+    `A certificate in ${file}, below line ${line}, has an end and no -----BEGIN CERTIFICATE----- on a line of its own. ` +
+    'Give it anew and whole, in PEM, or take it out.'
+  );
+}
+
+interface Piece {
+  readonly text: string;
+  readonly isCertificate: boolean;
+  /** Where it begins. */
+  readonly line: number;
+}
+
+/** What stands before the first thing that begins, and each of these with what follows it. */
+function piecesOf(text: string): Piece[] {
   let line = 1;
-  for (const piece of text.split(BEGINS)) {
-    if (IS_CERTIFICATE.test(piece)) pieces.push({ text: piece, line });
+  return text.split(BEGINS).map((piece) => {
+    const from = line;
     line += piece.split('\n').length - 1;
-  }
-  return pieces;
+    return { text: piece, isCertificate: IS_CERTIFICATE.test(piece), line: from };
+  });
+}
+
+/** Whether a certificate ends there whose beginning is none. */
+function holdsAnother({ text, isCertificate }: Piece): boolean {
+  return (text.match(ENDS)?.length ?? 0) > (isCertificate ? 1 : 0);
 }
 
 function certificateIn(text: string): X509Certificate | undefined {
@@ -80,7 +97,7 @@ function certificateIn(text: string): X509Certificate | undefined {
 
 function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw unusable([`${reason}. Name a file that is there, and let this user read it.`], cause);

@@ -59,6 +59,34 @@ describe('a file of several authorities', () => {
     expect(stdout).not.toContain('Certificate 3');
   });
 
+  test.each([
+    ['spelled otherwise', (text: string) => text.replace('BEGIN CERTIFICATE', 'Begin Certificate')],
+    ['short of a dash', (text: string) => text.replace('-----BEGIN', '----BEGIN')],
+    ['not there', (text: string) => text.slice(text.indexOf('\n') + 1)],
+    ['not at the beginning of its line', (text: string) => ` ${text}`],
+  ])('stops the start where the beginning of the second one is %s', async (_what, broken) => {
+    const file = fileOf(one.certificate, '\n', broken(other.certificate));
+
+    const look = () => authoritiesOf({ outboundCaFile: file });
+
+    expect(look).toThrow(
+      `A certificate in ${file}, below line 1, has an end and no -----BEGIN CERTIFICATE-----`,
+    );
+  });
+
+  test('takes a beginning that words name, and one right behind an end, for what they are', () => {
+    const file = fileOf(
+      '# -----BEGIN CERTIFICATE----- of ours follows\n',
+      one.certificate.trimEnd(),
+      other.certificate,
+    );
+
+    const trusted = authoritiesOf({ outboundCaFile: file });
+
+    expect(trusted).toContain(one.certificate.trim());
+    expect(trusted).toContain(other.certificate.trim());
+  });
+
   test('makes all of them trusted, whatever stands between them', async () => {
     const crlf = one.certificate.replaceAll('\n', '\r\n');
     const file = fileOf('\uFEFF', crlf, '\r\n\r\nThe next one is of the other.\r\n', other.certificate);

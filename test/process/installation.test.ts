@@ -99,7 +99,7 @@ describe('doctor', () => {
 
     expect([missing.code, others.code]).toEqual([1, 1]);
     expect(missing.stdout).toMatch(/^FAIL settings +OUTBOUND_CA_FILE: ENOENT.*Name a file that is there/m);
-    expect(others.stdout).toMatch(/^FAIL settings +OUTBOUND_CA_FILE: .* does not begin with a certificate/m);
+    expect(others.stdout).toMatch(/^FAIL settings +OUTBOUND_CA_FILE: .* holds no certificate/m);
     expect(others.stdout).toMatch(/^FAIL settings +SECRETS_KEY: .* does not hold 32 bytes/m);
   });
 
