@@ -10,9 +10,10 @@ const at = (document, path) => path.reduce((value, name) => value?.[name], docum
 const resolved = (value, document) => {
   if (Array.isArray(value)) return value.map((one) => resolved(one, document));
   if (typeof value !== 'object' || value === null) return value;
-  const meant =
-    typeof value.$ref === 'string' ? at(document, value.$ref.replace(/^#\//, '').split('/')) : undefined;
-  const entries = Object.entries(meant ?? value);
+  const { $ref, ...beside } = value;
+  const meant = typeof $ref === 'string' ? at(document, $ref.replace(/^#\//, '').split('/')) : value;
+  // What stands beside a reference says more of it (OpenAPI 3.1).
+  const entries = Object.entries({ ...meant, ...beside });
   return Object.fromEntries(entries.map(([name, one]) => [name, resolved(one, document)]));
 };
 

@@ -113,6 +113,21 @@ describe('the page at /docs, in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('tells what stands beside a reference, and what it refers to', async () => {
+    const { page, complaints } = docs;
+    const operation = page.locator('#operations-advertisers-account_link_create');
+    await operation.locator('.opblock-summary-control').click();
+    const answer = operation.locator('.responses-table tr[data-code="201"]');
+    await answer.getByRole('tab', { name: 'Schema' }).click();
+    await answer.getByText('Expand all').first().click();
+
+    const text = (await answer.locator('.json-schema-2020-12').first().textContent()) ?? '';
+
+    expect(text).toContain('The link that was made.');
+    expect(text).toContain('sourceId');
+    expect(complaints).toEqual([]);
+  });
+
   test('fills the body of an operation with one that works', async () => {
     const { page, complaints } = docs;
     const operation = page.locator('#operations-advertisers-advertiser_create');
