@@ -29,6 +29,7 @@ describe('a read of one object by a caller that says what it has', () => {
     ['its tag', (tag: string) => tag],
     ['its tag, made weak on the way', (tag: string) => `W/${tag}`],
     ['its tag among others', (tag: string) => `${OTHER}, ${tag}`],
+    ['its tag between nothing', (tag: string) => `, ,${tag},, `],
     ['any', () => '*'],
   ] as const)('is answered 304 without a body where it names %s', async (_what, headerFor) => {
     const tag = etagOf(await seller.get(path));

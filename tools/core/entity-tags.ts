@@ -7,8 +7,8 @@ export const MATCH_HEADER = 'If-Match';
 /** The header of a read that names the answers its caller has. */
 export const NONE_MATCH_HEADER = 'If-None-Match';
 
-/** One entity tag, RFC 9110 section 8.8.3, or the comma before the next. */
-const TAG = /^\s*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,|$)/;
+/** One entity tag, RFC 9110 section 8.8.3, and the comma before the next; between two there may be none (5.6.1). */
+const TAG = /^[\s,]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,|$)/;
 
 const WORDS = 'Give the ETag of an earlier answer, several between commas, or *.';
 
@@ -51,7 +51,7 @@ export function isAmong(
 function tagsIn(header: string, field: string): Tag[] | undefined {
   if (header.trim() === '*') return undefined;
   const tags: Tag[] = [];
-  for (let rest = header; rest.trim() !== ''; ) {
+  for (let rest = header; /[^\s,]/.test(rest); ) {
     const [whole, weak, opaque = ''] = TAG.exec(rest) ?? [];
     if (whole === undefined) throw invalid(field, WORDS);
     tags.push({ isWeak: weak !== undefined, opaque });
