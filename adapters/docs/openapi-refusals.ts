@@ -24,10 +24,13 @@ import {
 } from '../../tools/core/errors/refusals.ts';
 import { creditMissing } from '../../tools/domain/ledger/commitments.ts';
 import { failureBody } from '../http/envelope.ts';
+import { anotherAnswer } from '../rest/conditional-reads.ts';
 import type { Json } from './openapi-schemas.ts';
 
 const ACCOUNT = { currency: 'USD', fundedMinor: 0, creditLimitMinor: 500_000 };
 const BUY = { mediaBuyId: 'mb_example', salesAgentId: 'agt_example' };
+
+const OF_READS = '_of_a_read';
 
 /** One of each code and status, made by what makes them where a call is refused. */
 const REFUSALS: readonly (AppError | undefined)[] = [
@@ -57,13 +60,16 @@ const REFUSALS: readonly (AppError | undefined)[] = [
   unavailable('The database does not answer.'),
 ];
 
-const examples: ReadonlyMap<string, Json> = new Map(
-  REFUSALS.flatMap((error) =>
-    error === undefined
-      ? []
-      : [[nameOf(error.code, error.status), { summary: error.code, value: JSON.parse(failureBody(error)) }]],
+const examples: ReadonlyMap<string, Json> = new Map([
+  ...REFUSALS.flatMap((error) =>
+    error === undefined ? [] : [named(nameOf(error.code, error.status), error)],
   ),
-);
+  named(`CONFLICT${OF_READS}`, anotherAnswer()),
+]);
+
+function named(name: string, error: AppError): [string, Json] {
+  return [name, { summary: error.code, value: JSON.parse(failureBody(error)) }];
+}
 
 /** The code, and where the status is not its usual one that too. */
 function nameOf(code: ErrorCode, status: number): string {
@@ -75,8 +81,17 @@ export function refusalExamples(): Json {
   return Object.fromEntries(examples);
 }
 
-/** The refusals of these codes with a status, as references. */
-export function examplesOf(codes: readonly ErrorCode[], status: number): Json {
-  const names = codes.map((code) => nameOf(code, status)).filter((name) => examples.has(name));
+/** Which refusals are meant: those with a status, of a change or of a read whose answer has a tag. */
+export interface Shown {
+  readonly status: number;
+  readonly isTaggedRead: boolean;
+}
+
+/** The refusals of these codes, as references. */
+export function examplesOf(codes: readonly ErrorCode[], { status, isTaggedRead }: Shown): Json {
+  const names = codes.map((code) => {
+    const name = nameOf(code, status);
+    return isTaggedRead && examples.has(`${name}${OF_READS}`) ? `${name}${OF_READS}` : name;
+  });
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/examples/${name}` }]));
 }

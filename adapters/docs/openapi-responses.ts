@@ -1,5 +1,5 @@
 import { commonErrorCodes, type ErrorCode, errorEntry } from '../../tools/core/errors/catalogue.ts';
-import { examplesOf } from './openapi-refusals.ts';
+import { examplesOf, type Shown } from './openapi-refusals.ts';
 import type { Json } from './openapi-schemas.ts';
 
 /** A result in its envelope. */
@@ -21,7 +21,7 @@ export function enveloped(data: Json, isList = false): Json {
 const OF_NO_OPERATION: ReadonlySet<number> = new Set([405, 408, 410, 431]);
 
 /** One response a status, naming the codes that travel with it. */
-export function failures(own: readonly ErrorCode[]): Json {
+export function failures(own: readonly ErrorCode[], isTaggedRead = false): Json {
   const codes = [...new Set<ErrorCode>([...commonErrorCodes, ...own])];
   const statuses = [...new Set(codes.flatMap((code) => [...errorEntry(code).statuses]))].sort(
     (a, b) => a - b,
@@ -31,15 +31,15 @@ export function failures(own: readonly ErrorCode[]): Json {
       .filter((status) => !OF_NO_OPERATION.has(status))
       .map((status) => {
         const here = codes.filter((code) => errorEntry(code).statuses.includes(status));
-        return [String(status), failure(here, status)];
+        return [String(status), failure(here, { status, isTaggedRead })];
       }),
   );
 }
 
-function failure(codes: readonly ErrorCode[], status: number): Json {
+function failure(codes: readonly ErrorCode[], shown: Shown): Json {
   const schema = { $ref: '#/components/schemas/Error' };
   return {
     description: codes.map((code) => `\`${code}\`: ${errorEntry(code).meaning}`).join(' '),
-    content: { 'application/json': { schema, examples: examplesOf(codes, status) } },
+    content: { 'application/json': { schema, examples: examplesOf(codes, shown) } },
   };
 }

@@ -79,6 +79,7 @@ function tagsOf(tools: readonly Tool[]): Json[] {
 
 function operation(route: Route, schemas: Json, tools: readonly Tool[]): Json {
   const definition = 'tool' in route.target ? route.target.tool : route.target.stream;
+  const conditional = conditionalErrors(definition);
   const first = 'stream' in route.target || isFirstPath(route.path, route.target.tool.rest);
   const input = withReason(definition, hoist(jsonSchema(definition.input, 'input'), schemas));
   return {
@@ -94,10 +95,10 @@ function operation(route: Route, schemas: Json, tools: readonly Tool[]): Json {
       ...('tool' in route.target
         ? success(route.target.tool, schemas, headersOf(route.target.tool, tools))
         : streamed(route.target.stream, schemas)),
-      ...failures([
-        ...('effect' in definition ? errorsOf(definition) : definition.errors),
-        ...conditionalErrors(definition),
-      ]),
+      ...failures(
+        [...('effect' in definition ? errorsOf(definition) : definition.errors), ...conditional],
+        conditional.length > 0,
+      ),
     },
   };
 }

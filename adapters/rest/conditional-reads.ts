@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isAmong, MATCH_HEADER, NONE_MATCH_HEADER } from '../../tools/core/entity-tags.ts';
+import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { conflict } from '../../tools/core/errors/refusals.ts';
 import type { Visit } from '../http/visit.ts';
 
@@ -10,15 +11,20 @@ import type { Visit } from '../http/visit.ts';
 export function isKnown({ headers }: IncomingMessage, tag: string): boolean {
   const { 'if-match': wanted, 'if-none-match': had } = headers;
   if (wanted !== undefined && !isAmong({ field: MATCH_HEADER, given: wanted }, tag)) {
-    throw conflict(
-      `What is there by now has none of the tags of ${MATCH_HEADER}.`,
-      'Read it without the header.',
-      {
-        field: MATCH_HEADER,
-      },
-    );
+    throw anotherAnswer();
   }
   return had !== undefined && isAmong({ field: NONE_MATCH_HEADER, given: had }, tag);
+}
+
+/** The answer is none of those that alone were wanted. */
+export function anotherAnswer(): AppError {
+  return conflict(
+    `What is there by now has none of the tags of ${MATCH_HEADER}.`,
+    'Read it without the header.',
+    {
+      field: MATCH_HEADER,
+    },
+  );
 }
 
 /** The headers of the answer, and none of its body. */
