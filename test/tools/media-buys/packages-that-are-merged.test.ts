@@ -52,11 +52,11 @@ describe('a media buy whose seller holds both products in one package', () => {
       { package_id: 'pkg_1', budget: 200, canceled: false, ...named } as (typeof seller.packages)[number],
     ];
   };
-  async function buys(): Promise<void> {
+  async function buys(campaign: object = {}): Promise<void> {
     const advertiserId = await newAdvertiser(buyer);
     heldBefore = await bound();
     const world = { server, clock, far: seller.far, buyer, advertiserId };
-    buy = await boughtIn(world, { budget: 300, each: 100 });
+    buy = await boughtIn(world, { budget: 300, each: 100, campaign });
     await refresh();
   }
 
@@ -179,6 +179,28 @@ describe('a media buy whose seller holds both products in one package', () => {
       code: 'CAPABILITY_NOT_SUPPORTED',
       at: { 'mediaBuys.0.products.0': message },
     });
+    expect(told()).toHaveLength(0);
+    expect(await held()).toEqual([200, 200]);
+  });
+
+  test('is refused packages of further periods, of which each product would have one', async () => {
+    merges('far-1');
+    const day = (from: number) => new Date(clock.now() + from * 86_400_000).toISOString().slice(0, 10);
+    const periods = [
+      { label: 'first', start: day(2), end: day(3), weight: 1 },
+      { label: 'second', start: day(5), end: day(6), weight: 1 },
+    ];
+    const paced = (count: number) => ({ mode: 'weight', periods: periods.slice(0, count) });
+    await buys({ pacingPeriods: paced(1) });
+
+    const refused = await buyer.put(`/buyer/campaigns/${buy.campaignId}`, {
+      pacingPeriods: paced(2),
+      budget: { total: 500 },
+    });
+
+    const message =
+      /^Agent holds all products of the media buy in one package, pkg_1: packages of further periods would stand beside it. Give the media buy a later endTime/;
+    expectRefusal(refused, 422, { code: 'CAPABILITY_NOT_SUPPORTED', at: { pacingPeriods: message } });
     expect(told()).toHaveLength(0);
     expect(await held()).toEqual([200, 200]);
   });

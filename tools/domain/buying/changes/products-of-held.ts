@@ -20,16 +20,22 @@ export function asksForAnOrder({ buy, wanted }: Asked): boolean {
   return products !== undefined && packageOfAll(fromJson(buy.packages)) === undefined;
 }
 
-/** What is asked of single products, where the seller holds all of them in one package. */
+/** What is asked of single products, and packages that are to be added, where the seller holds all in one. */
 export function undeclaredParts({ buy, wanted }: Asked): Unsupported[] {
   const part = packageOfAll(fromJson(buy.packages));
   if (part === undefined || wanted.remade !== undefined) return [];
   const { package_id: id } = part;
-  const reason = `${buy.agent_name} holds all products of the media buy in one package, ${id}: none of them can be changed alone. Give packages with ${id}, and the budget of all of them together.`;
-  return (wanted.products ?? []).map((_, index) => ({
+  const held = `${buy.agent_name} holds all products of the media buy in one package, ${id}`;
+  const alone = `${held}: none of them can be changed alone. Give packages with ${id}, and the budget of all of them together.`;
+  const beside = `${held}: packages of further periods would stand beside it. Give the media buy a later endTime instead, and packages with ${id} and the budget of all of them together.`;
+  const fields = [
+    ...(wanted.products ?? []).map((_, index) => ({ field: `products.${index}`, reason: alone })),
+    ...(wanted.added === undefined ? [] : [{ field: 'pacingPeriods', reason: beside }]),
+  ];
+  return fields.map(({ field, reason }) => ({
     mediaBuyId: buy.id,
     salesAgentId: buy.agent_id,
-    field: wanted.called(`products.${index}`),
+    field: wanted.called(field),
     reason,
   }));
 }
