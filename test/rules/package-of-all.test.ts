@@ -65,3 +65,11 @@ test.each([
   expect(after.map(({ budget_minor }) => budget_minor)).toEqual(budgets);
   expect(after.map(({ product_id }) => product_id)).toEqual(['of-10001', 'of-9999']);
 });
+
+test('what products without a budget are given together is divided equally', () => {
+  const products = [product(0), { ...product(0), product_id: 'other' }];
+
+  const after = asOrdered(products, [product(101)]);
+
+  expect(after.map(({ budget_minor }) => budget_minor)).toEqual([50, 51]);
+});

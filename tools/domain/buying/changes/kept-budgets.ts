@@ -1,7 +1,7 @@
 import { fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
-import { budgetedBy, packagesOf, productWith } from '../choice/package-products.ts';
+import { budgetedBy, productWith } from '../choice/package-products.ts';
 import { spendByPackage, spendUnlisted, spentOfBudget } from '../spend/package-spend.ts';
 import { budgetOf } from './change-packages.ts';
 
@@ -71,7 +71,8 @@ export function keptIn(packages: readonly BuyPackage[]): number {
 /** The budgets of the products of a buy, without what is kept of packages that were called off. */
 export function goingBudgets({ products, packages }: Pick<MediaBuyRow, 'products' | 'packages'>): number[] {
   const [all, parts] = [fromJson(products), fromJson(packages)];
-  return all.map(({ budget_minor }, index) => budget_minor - keptIn(packagesOf(all, parts, index)));
+  const going = budgetedBy(all, parts, ({ product, parts: own }) => product.budget_minor - keptIn(own));
+  return going.map(({ budget_minor }) => budget_minor);
 }
 
 interface Anew {

@@ -28,10 +28,9 @@ export function asOrdered(products: readonly BuyProduct[], held: readonly BuyPro
   if (held.length === products.length) return [...held];
   const whole = sumOf(held);
   if (whole === sumOf(products)) return [...products];
-  const shares = shareByWeight(
-    whole,
-    products.map(({ budget_minor }) => budget_minor),
-  );
+  const weights = products.map(({ budget_minor }) => budget_minor);
+  const isNothing = weights.every((weight) => weight === 0);
+  const shares = shareByWeight(whole, isNothing ? products.map(() => 1) : weights);
   return products.map((product, index) => ({ ...product, budget_minor: shares[index] ?? 0 }));
 }
 
