@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BuyPackage, BuyProduct } from '../../store/media-buys.ts';
+import { packagesAfter } from '../../tools/domain/buying/changes/packages-after.ts';
 import { asHeld, asOrdered, markedOfAll } from '../../tools/domain/buying/choice/package-of-all.ts';
 
 const product = (budget_minor: number): BuyProduct => ({
@@ -72,4 +73,11 @@ test('what products without a budget are given together is divided equally', () 
   const after = asOrdered(products, [product(101)]);
 
   expect(after.map(({ budget_minor }) => budget_minor)).toEqual([50, 51]);
+});
+
+test('what is proposed of a package says nothing of whether it holds all: its seller does', () => {
+  const after = (proposed: BuyPackage, told: BuyPackage) => packagesAfter([proposed], [told])[0]?.of_all;
+
+  expect(after(part(5), part(5, { of_all: true }))).toBe(true);
+  expect(after(part(5, { of_all: true }), part(5))).toBeUndefined();
 });

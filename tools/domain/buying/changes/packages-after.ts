@@ -15,7 +15,7 @@ export function packagesAfter(
     const said = told.find(({ package_id }) => package_id === part.package_id);
     if (said === undefined) return part;
     // Of the rest the seller says nothing: there stands what was agreed before.
-    const { product_id, budget_minor, paused, canceled, shown_in, listed_apart } = said;
+    const { product_id, budget_minor, paused, canceled, shown_in, listed_apart, of_all } = said;
     return {
       ...part,
       product_id,
@@ -25,6 +25,7 @@ export function packagesAfter(
       ...(canceled === true || part.canceled === true ? { canceled: true as const } : {}),
       shown_in,
       listed_apart,
+      of_all,
     };
   });
 }
