@@ -25,6 +25,7 @@ describe('the only package that a seller lists', () => {
     ['shows what two packages had before', [part(18_599)], [part(9_300), other(9_299)]],
     ['showed it before', [part(18_599)], [part(18_599)]],
     ['was known to, whatever it shows by now', [part(500)], [part(18_599, { of_all: true })]],
+    ['was known to, whatever stands beside it', [part(18_599), other(5)], [part(18_599, { of_all: true })]],
   ])('holds all products where it %s', (_, listed, known) => {
     expect(isOfAll(listed, known)).toBe(true);
   });
@@ -41,9 +42,32 @@ describe('the only package that a seller lists', () => {
       [part(18_599)],
       [part(9_300), { ...other(9_299), canceled: true }],
     ],
-    ['is not the only one any more', [part(18_599), other(5)], [part(18_599, { of_all: true })]],
   ])('holds its own product where it %s', (_, listed, known) => {
     expect(isOfAll(listed, known)).toBe(false);
+  });
+
+  /** As each product has it, or as both have it with one for more than was ordered of it. */
+  test.each([
+    [9_300, 9_299, undefined],
+    [9_400, 9_199, true],
+  ])('holds all until each product has its own again: %i and %i', (first, second, marked) => {
+    const listed = [part(first, { product_id: 'of-10001' }), { ...other(second), product_id: 'of-9999' }];
+    const known = [part(18_599, { of_all: true })];
+
+    const [one] = markedOfAll(listed, { products, known, feeBps: 700, lines: 2 });
+
+    expect(one?.of_all).toBe(marked);
+  });
+
+  test.each([
+    [10_000, false],
+    [10_001, true],
+  ])('holds no more than its own product where the other has next to nothing: %i', (shown, is) => {
+    expect(
+      markedOfAll([part(shown)], {
+        ...{ products: [product(10_000), product(1)], known: [], feeBps: 0, lines: 2 },
+      })[0]?.of_all === true,
+    ).toBe(is);
   });
 
   test('holds the only product that has a budget, and no other', () => {

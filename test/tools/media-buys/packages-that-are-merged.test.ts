@@ -218,6 +218,25 @@ describe('a media buy whose seller holds both products in one package', () => {
     });
   });
 
+  test.each([
+    [150, 160],
+    [195, 200],
+  ])('binds no more for a lowering where its seller adds a package beside it: %i', async (given, after) => {
+    merges('far-1');
+    await buys();
+    const added = { package_id: 'pkg_9', product_id: 'far-2', budget: 10, canceled: false };
+    seller.packages = [...seller.packages, added];
+    await refresh();
+
+    done(await give(given));
+
+    expect(toldLast()).toEqual([expect.objectContaining({ package_id: 'pkg_1', budget: given })]);
+    expect(await held()).toEqual([after, after]);
+    await refresh();
+    expect(await held()).toEqual([after, after]);
+    await isSound();
+  });
+
   test('goes on product by product once its seller lists each again', async () => {
     merges('bundle');
     await buys();

@@ -149,7 +149,7 @@ export function unknownPackage(buy: MediaBuyRow, id: string, path: string): Issu
   if (found !== undefined) return [];
   const ids = known.filter(({ canceled }) => canceled !== true).map(({ package_id }) => package_id);
   const told = ids.length === 0 ? noneOf(buy) : `It has: ${ids.slice(0, 20).join(', ')}.`;
-  const all = packageOfAll(known);
+  const all = known.length === 1 ? packageOfAll(known) : undefined;
   const alone = all && `It has ${all.package_id} alone, in which its seller holds all of its products.`;
   return [{ path, message: `The media buy has no such package. ${alone ?? told}` }];
 }
@@ -186,8 +186,16 @@ export function productsAfter(
     const budgets = parts.map((part) =>
       grossOf(part, { wanted, alone: parts.length === 1 ? product : undefined, buy }),
     );
-    return budgets.reduce((sum, minor) => sum + minor, 0);
+    const sum = budgets.reduce((whole, minor) => whole + minor, 0);
+    return isLoweredBeside(parts, wanted, buy) ? Math.min(sum, product.budget_minor) : sum;
   });
+}
+
+/** What a seller shows beside the package of all was never ordered: nothing more is bound for a lowering. */
+function isLoweredBeside(parts: readonly BuyPackage[], wanted: Wanted, buy: MediaBuyRow): boolean {
+  if (parts.length === 1 || packageOfAll(parts) === undefined) return false;
+  const shown = (part: BuyPackage) => grossOf(part, { wanted: new Map(), alone: undefined, buy });
+  return parts.every((part) => (wanted.get(part.package_id) ?? 0) <= shown(part));
 }
 
 function grossOf(

@@ -7,10 +7,9 @@ import { shareByWeight } from '../../money.ts';
  * be changed alone. Pure.
  */
 
-/** The package in which all products are held; undefined where each has packages of its own. */
+/** The package in which all products are held, others beside it or not; undefined where each has its own. */
 export function packageOfAll(packages: readonly BuyPackage[]): BuyPackage | undefined {
-  const [only] = packages;
-  return packages.length === 1 && only?.of_all === true ? only : undefined;
+  return packages.find(({ of_all }) => of_all === true);
 }
 
 /** What was ordered as its seller holds it: one product with the budgets of all, where one package holds them. */
@@ -50,23 +49,49 @@ interface Listed {
 /**
  * Packages as a seller lists them, each with whether it holds all that was ordered. It does where it is the only one,
  * and shows what all products have, and what all packages had before: a raise of one of them may come to the same sum.
+ * It goes on to, whatever stands beside it, until each product has what was ordered in packages of its own: what it has
+ * would be taken for that of one product, and the others stay bound besides.
  */
 export function markedOfAll(packages: readonly BuyPackage[], listed: Listed): BuyPackage[] {
   const [only] = packages;
+  const before = packageOfAll(listed.known)?.package_id;
+  const isApart = before !== undefined && areApart(packages, listed);
   const isOfAll = packages.length === 1 && only !== undefined && holdsAll(only, listed);
-  return packages.map((part) => ({ ...part, of_all: isOfAll || undefined }));
+  return packages.map((part) => {
+    const isMarked = part.package_id === before ? !isApart : isOfAll;
+    return { ...part, of_all: isMarked || undefined };
+  });
+}
+
+function areApart(packages: readonly BuyPackage[], { products, feeBps, lines }: Listed): boolean {
+  const living = packages.filter(({ canceled }) => canceled !== true);
+  return products.every(({ product_id: id, budget_minor }) => {
+    const own = living.filter(({ product_id }) => product_id === id);
+    const isOff = Math.abs(mediaOf(own) - mediaBudgetOf(budget_minor, feeBps)) > lines;
+    return budget_minor === 0 || (own.length > 0 && own.every(isShown) && !isOff);
+  });
 }
 
 function holdsAll(only: BuyPackage, { products, known, feeBps, lines }: Listed): boolean {
-  const before = known.find(({ package_id }) => package_id === only.package_id);
-  if (before?.of_all === true) return true;
-  const { budget_minor: shown, shown_in, listed_apart = [] } = only;
-  const isShown = shown !== null && shown_in === undefined && !listed_apart.includes('budget');
   const ordered = products.filter(({ budget_minor }) => budget_minor > 0);
-  if (!isShown || ordered.length < 2 || known.some(({ canceled }) => canceled === true)) return false;
-  const sums = [
-    ordered.reduce((sum, { budget_minor }) => sum + mediaBudgetOf(budget_minor, feeBps), 0),
-    ...(known.length === 0 ? [] : [known.reduce((sum, part) => sum + (part.budget_minor ?? 0), 0)]),
-  ];
-  return sums.every((sum) => Math.abs(shown - sum) <= lines);
+  if (!isShown(only) || ordered.length < 2 || known.some(({ canceled }) => canceled === true)) return false;
+  const budgets = ordered.map(({ budget_minor }) => mediaBudgetOf(budget_minor, feeBps));
+  const whole = budgets.reduce((sum, minor) => sum + minor, 0);
+  const isNear = (minor: number) => offBy(only, minor) <= lines;
+  // Where the others have next to nothing, what one of them has comes to the sum as well.
+  const isNearerToOne = budgets.some((minor) => offBy(only, minor) <= offBy(only, whole));
+  return isNear(whole) && !isNearerToOne && (known.length === 0 || isNear(mediaOf(known)));
+}
+
+/** Whether its seller shows what it has. */
+function isShown({ budget_minor, shown_in, listed_apart = [] }: BuyPackage): boolean {
+  return budget_minor !== null && shown_in === undefined && !listed_apart.includes('budget');
+}
+
+function mediaOf(packages: readonly BuyPackage[]): number {
+  return packages.reduce((sum, { budget_minor }) => sum + (budget_minor ?? 0), 0);
+}
+
+function offBy({ budget_minor }: BuyPackage, minor: number): number {
+  return Math.abs((budget_minor ?? 0) - minor);
 }
