@@ -6,6 +6,7 @@ import { newPerson, type Person } from '../../support/callers/people.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
 import { skippingClock } from '../../support/run/skipping-clock.ts';
 import { done, newAdvertiser } from '../../support/sellers/market.ts';
+import { adcpProduct } from '../../support/sellers/seller-agent.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** Two products of 100 each, in a campaign of 300. */
@@ -203,6 +204,38 @@ describe('a media buy whose seller holds both products in one package', () => {
     expectRefusal(refused, 422, { code: 'CAPABILITY_NOT_SUPPORTED', at: { pacingPeriods: message } });
     expect(told()).toHaveLength(0);
     expect(await held()).toEqual([200, 200]);
+  });
+
+  const sells = (first: object, second: object) => {
+    const option = { pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 };
+    const products = [first, second].map(({ least, ...fields }: { least?: number }, index) =>
+      adcpProduct(`far-${index + 1}`, {
+        pricing_options: [{ ...option, ...(least === undefined ? {} : { min_spend_per_package: least }) }],
+        ...fields,
+      }),
+    );
+    seller.far.agent.on('get_products', () => ({ products }));
+  };
+
+  test.each([
+    ['one of both', 'far-1'],
+    ['a product of its own', 'bundle'],
+  ])('is held against every product, where the package is of %s', async (_, productId) => {
+    sells({ countries: ['US', 'CA'] }, { least: 90, countries: ['US'] });
+    merges(productId);
+    await buys();
+
+    const targetingOverlay = { geo_countries: ['CA'] };
+    const refused = await change({ packages: [{ packageId: 'pkg_1', budget: 80, targetingOverlay }] });
+
+    expectRefusal(refused, 422, {
+      code: 'VALIDATION_ERROR',
+      at: {
+        'mediaBuys.0.packages.0.targetingOverlay.geo_countries': /^Product far-2/,
+        'mediaBuys.0.packages.0.budget': 'Product far-2 starts at 90 USD; 80 USD of its budget fall to it.',
+      },
+    });
+    expect(told()).toHaveLength(0);
   });
 
   test('says so where a package is named that it has no more', async () => {

@@ -14,7 +14,7 @@ import { leastSpend, wrongBid } from '../../pricing.ts';
 import type { OrderPackage } from '../../sellers/port.ts';
 import { outsideProduct } from '../../targeting/products.ts';
 import { tooLittle } from '../choice/choice-problems.ts';
-import { productOf } from '../choice/package-lines.ts';
+import { productsOf } from '../choice/package-lines.ts';
 import { outsideTogether } from '../choice/targeting.ts';
 import type { WantedPackage } from './change-packages.ts';
 import type { Planned } from './change-standing.ts';
@@ -53,11 +53,25 @@ interface Held extends Pick<CampaignRow, 'constraints'> {
   readonly chosen: readonly DiscoverySelectionRow[];
 }
 
-function problemsOf(buy: MediaBuyRow, wanted: WantedPackage, { chosen, constraints }: Held): Issue[] {
-  const { packageId, targetingOverlay = {}, bidPrice } = wanted;
-  const part = fromJson(buy.packages).find(({ package_id }) => package_id === packageId);
-  const bought = part && productOf(fromJson(buy.products), part);
-  const found = bought && offerOf(buy, bought, chosen);
+/** Held against each product that has something in the package, every problem once. */
+function problemsOf(buy: MediaBuyRow, wanted: WantedPackage, held: Held): Issue[] {
+  const part = fromJson(buy.packages).find(({ package_id }) => package_id === wanted.packageId);
+  if (part === undefined) return [];
+  const all = productsOf(fromJson(buy.products), part);
+  const budgeted = all.filter(({ budget_minor }) => budget_minor > 0);
+  const found = (budgeted.length > 0 ? budgeted : all).flatMap((bought) =>
+    problemsOfOne(buy, wanted, { ...held, part, bought }),
+  );
+  return [...new Map(found.map((one) => [`${one.path} ${one.message}`, one])).values()];
+}
+
+function problemsOfOne(
+  buy: MediaBuyRow,
+  wanted: WantedPackage,
+  { chosen, constraints, part, bought }: Held & Omit<Bought, 'found'>,
+): Issue[] {
+  const { targetingOverlay = {}, bidPrice } = wanted;
+  const found = offerOf(buy, bought, chosen);
   if (found === undefined) return [];
   const { product, option } = found;
   const outside =
@@ -91,8 +105,8 @@ function offerOf(
 }
 
 interface Bought {
-  readonly part: BuyPackage | undefined;
-  readonly bought: BuyProduct | undefined;
+  readonly part: BuyPackage;
+  readonly bought: BuyProduct;
   readonly found: Offer;
 }
 
@@ -118,9 +132,9 @@ function beneath(
 ): Issue[] {
   const minor = mediaMinorOf({ budget, part, currency, feeBps });
   if (minor === undefined || option === undefined) return [];
-  const bid = part?.bid_price ?? bought?.bid_price;
+  const bid = part.bid_price ?? bought.bid_price;
   const least = leastSpend(option, bidPrice ?? bid);
-  const isNoLess = minor >= (part?.budget_minor ?? Number.POSITIVE_INFINITY);
+  const isNoLess = minor >= (part.budget_minor ?? Number.POSITIVE_INFINITY);
   const falls = toMajor(minor, currency);
   if (falls >= least || (isNoLess && least <= leastSpend(option, bid))) return [];
   const message = tooLittle(product.name, { least, budget: falls, of: 'its budget', feeBps, currency });
@@ -134,7 +148,7 @@ interface Budgeted extends Pick<WantedPackage, 'budget'>, Pick<Bought, 'part'> {
 
 /** What the seller gets for a package: of the budget that is asked for, or of the one that it has. */
 function mediaMinorOf({ budget, part, currency, feeBps }: Budgeted): number | undefined {
-  if (budget === undefined) return part?.budget_minor ?? undefined;
+  if (budget === undefined) return part.budget_minor ?? undefined;
   const grossMinor = toMinor(budget, currency);
   return grossMinor === undefined ? undefined : mediaBudgetOf(grossMinor, feeBps);
 }

@@ -6,7 +6,7 @@ import type { Issue } from '../../../core/errors/app-error.ts';
 import type { PackageUpdate } from '../../sellers/abilities.ts';
 import type { OrderPackage } from '../../sellers/port.ts';
 import { combined, saidIn } from '../../targeting/combined.ts';
-import { productOf, targetingNow } from '../choice/package-lines.ts';
+import { productsOf, targetingKnown } from '../choice/package-lines.ts';
 import { overlayProblems, targetingFor } from '../choice/targeting.ts';
 import type { WantedPackage } from './change-packages.ts';
 import type { Flight } from './wanted-change.ts';
@@ -36,7 +36,7 @@ export function targetingAsked(
   const part = fromJson(buy.packages).find(({ package_id }) => package_id === packageId);
   if (targetingOverlay === undefined || part === undefined) return AS_IT_IS;
   const own = saidIn(targetingOverlay);
-  if (isDeepStrictEqual(own, targetingNow(fromJson(buy.products), part))) return AS_IT_IS;
+  if (isDeepStrictEqual(own, targetingKnown(fromJson(buy.products), part))) return AS_IT_IS;
   const { constraints = null } = flight;
   return {
     asked: { targeting_overlay: combined(targetingFor({ constraints }), own).targeting },
@@ -59,7 +59,9 @@ export function productsAsPackages(
   packages: readonly BuyPackage[],
 ): BuyProduct[] {
   return products.map((product) => {
-    const parts = packages.filter((part) => part.canceled !== true && productOf(products, part) === product);
+    const parts = packages.filter(
+      (part) => part.canceled !== true && productsOf(products, part).includes(product),
+    );
     const [bid_price, pacing] = [sameIn(parts, 'bid_price'), sameIn(parts, 'pacing')];
     return {
       ...targetedAs(product, sameIn(parts, 'targeting_overlay')),
@@ -99,7 +101,8 @@ export function orderedAsNow(
   const products = fromJson(buy.products);
   const changed = fromJson(buy.packages).findLast(
     (part) =>
-      part.targeting_overlay !== undefined && productOf(products, part)?.product_id === product.product_id,
+      part.targeting_overlay !== undefined &&
+      productsOf(products, part).some(({ product_id }) => product_id === product.product_id),
   );
   if (changed === undefined) return before;
   const { targeting_overlay: _, ...others } = before;

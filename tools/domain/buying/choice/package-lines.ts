@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Targeting } from '../../../../store/discovery-selections.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
@@ -59,7 +60,29 @@ export function packagesNow(buy: Pick<MediaBuyRow, 'packages' | 'products' | 'or
 
 /** Whom a package is to reach, beside what its campaign says: nobody in particular, where nothing was said. */
 export function targetingNow(products: readonly BuyProduct[], part: BuyPackage): Targeting {
-  return part.targeting_overlay ?? productOf(products, part)?.targeting_overlay ?? {};
+  return targetingKnown(products, part) ?? {};
+}
+
+/** The same; undefined where it is of products that were to reach different people. */
+export function targetingKnown(products: readonly BuyProduct[], part: BuyPackage): Targeting | undefined {
+  if (part.targeting_overlay !== undefined) return part.targeting_overlay;
+  const [first = {}, ...others] = productsOf(products, part).map(
+    ({ targeting_overlay = {} }) => targeting_overlay,
+  );
+  return others.every((one) => isDeepStrictEqual(one, first)) ? first : undefined;
+}
+
+/** The products that a package is of: all of them, where its seller holds them in it; none where nobody can tell. */
+export function productsOf(products: readonly BuyProduct[], part: BuyPackage): readonly BuyProduct[] {
+  if (part.of_all === true) return products;
+  const one = productOf(products, part);
+  return one === undefined ? [] : [one];
+}
+
+/** The ids of these, or what its seller calls the one it is of. */
+export function productIdsOf(products: readonly BuyProduct[], part: BuyPackage): string[] {
+  if (part.of_all === true) return products.map(({ product_id }) => product_id);
+  return part.product_id === null ? [] : [part.product_id];
 }
 
 /** Of one product alone all packages are, whatever their seller calls it. */
