@@ -4,6 +4,7 @@ import { type Bought, boughtIn } from '../../support/buying/money-world.ts';
 import { type SellerOfTwo, sellerOfTwo } from '../../support/buying/two-packages.ts';
 import { newPerson, type Person } from '../../support/callers/people.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
+import { callTool } from '../../support/mcp/mcp-call.ts';
 import { skippingClock } from '../../support/run/skipping-clock.ts';
 import { done, newAdvertiser } from '../../support/sellers/market.ts';
 import { adcpProduct } from '../../support/sellers/seller-agent.ts';
@@ -237,6 +238,33 @@ describe('a media buy whose seller holds both products in one package', () => {
     });
     expect(told()).toHaveLength(0);
   });
+
+  test.each([
+    ['one of both', 'far-1'],
+    ['a product of its own', 'bundle'],
+  ])(
+    'shows all products in it, and reaches whom it is to for all, where it is of %s',
+    async (_, productId) => {
+      merges(productId);
+      await buys();
+      const targetingOverlay = { language: ['es'] };
+      done(await change({ packages: [{ packageId: 'pkg_1', targetingOverlay }] }));
+      await refresh();
+
+      expect(await read()).toMatchObject({ products: [{ targetingOverlay }, { targetingOverlay }] });
+      const all = ['far-1', 'far-2'];
+      const { campaign } = done(await buyer.get(`/buyer/campaigns/${buy.campaignId}`));
+      expect(campaign.mediaBuys[0].packages).toMatchObject([{ productIds: all, targetingOverlay }]);
+      const { products } = done(await buyer.get(`/buyer/campaigns/${buy.campaignId}/products?detail=full`));
+      expect(products).toMatchObject(
+        all.map((id) => ({ productId: id, mediaBuys: [{ packageIds: ['pkg_1'] }] })),
+      );
+      const call = { name: 'media_buy_get', arguments: { media_buy_id: buy.mediaBuyId } };
+      expect((await callTool(server, buyer, call)).structuredContent).toMatchObject({
+        packages: [{ product_ids: all }],
+      });
+    },
+  );
 
   test('says so where a package is named that it has no more', async () => {
     merges('far-1');

@@ -6,6 +6,7 @@ import { sellersWords } from '../../domain/buying/answers/told-words.ts';
 import {
   type Ordered,
   packagesOrdered,
+  productIdsOf,
   statusOfPackage,
   targetingNow,
 } from '../../domain/buying/choice/package-lines.ts';
@@ -78,7 +79,7 @@ interface Beside {
 
 /** A package as it is by now: what was not said of it is what it was ordered as. */
 function asPackage(buy: MediaBuyRow, { part, line }: Ordered, { products, delivered }: Beside) {
-  const { package_id, product_id } = part;
+  const { package_id } = part;
   return {
     packageId: package_id,
     status: statusOfPackage(buy, part),
@@ -89,7 +90,7 @@ function asPackage(buy: MediaBuyRow, { part, line }: Ordered, { products, delive
     startTime: part.start_time ?? line?.start_time,
     endTime: part.end_time ?? line?.end_time,
     targetingOverlay: targetingShown(products, part),
-    productIds: product_id === null ? [] : [product_id],
+    productIds: productIdsOf(products, part),
     delivery: delivered.get(package_id),
   };
 }

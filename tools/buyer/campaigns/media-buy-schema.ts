@@ -61,7 +61,9 @@ export const campaignMediaBuy = z.object({
         startTime: z.string().optional().describe('When it starts.'),
         endTime: z.string().optional().describe('When it ends.'),
         targetingOverlay: z.looseObject({}).optional().describe('Whom it is to reach.'),
-        productIds: z.array(z.string()).describe('Its product.'),
+        productIds: z
+          .array(z.string())
+          .describe('Its product; all of them, where it is the one that holds them.'),
         delivery: packageFigures.optional(),
       }),
     )

@@ -2,7 +2,12 @@ import { z } from 'zod';
 import type { DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
-import { type BuyProduct, type MediaBuyRow, mediaBuyStatuses } from '../../../store/media-buys.ts';
+import {
+  type BuyPackage,
+  type BuyProduct,
+  type MediaBuyRow,
+  mediaBuyStatuses,
+} from '../../../store/media-buys.ts';
 import { isUnheld } from '../../domain/buying/answers/unsent.ts';
 import { isKept } from '../../domain/buying/orders/kept-orders.ts';
 import { openedWith } from '../../domain/discovery-opening.ts';
@@ -175,7 +180,8 @@ export function asBought({ buy, product }: Beside, packages: Packages): Entry {
 
 function asHolding({ id, status, name }: Bought, productId: string, packages: Packages) {
   const all = packages.get(id);
-  const own = all === undefined ? [] : fromJson(all).filter(({ product_id }) => product_id === productId);
+  const isOwn = ({ product_id, of_all }: BuyPackage) => of_all === true || product_id === productId;
+  const own = all === undefined ? [] : fromJson(all).filter(isOwn);
   return { mediaBuyId: id, status, name, packageIds: own.map(({ package_id }) => package_id) };
 }
 

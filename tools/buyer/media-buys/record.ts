@@ -11,7 +11,7 @@ import { awaitedOf } from '../../domain/approvals/awaited.ts';
 import { deliveredByPackage } from '../../domain/buying/answers/performance.ts';
 import { boundStillInWords } from '../../domain/buying/changes/bound-still.ts';
 import { lastChanges, saidByNow } from '../../domain/buying/changes/late-changes.ts';
-import { packagesNow, statusOfPackage } from '../../domain/buying/choice/package-lines.ts';
+import { packagesNow, productIdsOf, statusOfPackage } from '../../domain/buying/choice/package-lines.ts';
 import { hasEnded } from '../../domain/buying/machines.ts';
 import { accountInWords } from '../../domain/buying/orders/order-accounts.ts';
 import { orderLines } from '../../domain/buying/payloads.ts';
@@ -205,7 +205,7 @@ function goalsOf(buy: MediaBuyRow): { [field: string]: unknown }[] {
 }
 
 function packagesOf(row: MediaBuyRow): z.input<typeof mediaBuy>['packages'] {
-  const delivered = deliveredByPackage(row);
+  const [products, delivered] = [fromJson(row.products), deliveredByPackage(row)];
   return packagesNow(row).map((part) => ({
     package_id: part.package_id,
     product_id: part.product_id,
@@ -217,7 +217,7 @@ function packagesOf(row: MediaBuyRow): z.input<typeof mediaBuy>['packages'] {
     bid_price: part.bid_price,
     targeting_overlay: part.targeting_overlay,
     delivery: delivered.get(part.package_id),
-    product_ids: part.product_id === null ? [] : [part.product_id],
+    product_ids: productIdsOf(products, part),
     creatives: [],
     created_at: row.created_at,
     sales_agent_id: row.agent_id,
