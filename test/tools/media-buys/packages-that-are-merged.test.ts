@@ -102,6 +102,30 @@ describe('a media buy whose seller holds both products in one package', () => {
     await isSound();
   });
 
+  test.each(['pkg_1', 'pkg_2'])(
+    'has taken a raise of %s that waited where it shows it with all',
+    async (id) => {
+      await buys();
+      seller.far.agent.on('update_media_buy', seller.shown);
+      done(await give(150, id));
+      expect(await held()).toEqual([200, 250]);
+      merges('far-1');
+      seller.packages = seller.packages.map((part) => ({ ...part, budget: 250 }));
+      await refresh();
+      await refresh();
+
+      expect(await held()).toEqual([250, 250]);
+      expect(await read()).toMatchObject({
+        packages: [{ packageId: 'pkg_1', budget: 250 }],
+        explanation: 'It runs: nothing is to be done.',
+      });
+      seller.takesChanges();
+      done(await give(150));
+      expect(await held()).toEqual([150, 150]);
+      await isSound();
+    },
+  );
+
   test('binds no raise beyond the campaign', async () => {
     merges('bundle');
     await buys();

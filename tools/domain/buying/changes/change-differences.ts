@@ -13,11 +13,13 @@ import { targetingDifferences } from '../choice/targeting-differences.ts';
 import { hasEnded } from '../machines.ts';
 import { updateIn } from '../payloads.ts';
 import { calledOffIn } from './called-off.ts';
+import { isMergedAsAsked } from './merged-as-asked.ts';
 
 /** How a buy reads after a change, held against what was asked for. Pure. */
 
 export type Report = Extract<BuyReport, { kind: 'buy' }>;
-export type ChangeAsked = Pick<MediaBuyChangeRow, 'payload' | 'action'>;
+export type ChangeAsked = Pick<MediaBuyChangeRow, 'payload' | 'action'> &
+  Partial<Pick<MediaBuyChangeRow, 'proposed'>>;
 export type BuyRead = Pick<MediaBuyRow, 'currency' | 'status' | 'products' | 'packages' | 'fee_bps'>;
 
 /** What a seller shows of something that was asked for: in which words it differs, or null where it is so. */
@@ -29,14 +31,22 @@ type Reading = string | null;
  */
 export function readingsOf(change: ChangeAsked, buy: BuyRead, report: Report): Reading[] {
   const update = updateIn(change);
+  const isMerged = isMergedAsAsked(change, buy, report);
+  // One package shows all budgets together, and none of those that were asked for alone.
+  const read = isMerged ? { ...report, packages: report.packages.map(withoutBudget) } : report;
   return [
     ...statusReadings(change.action, update, { before: buy.status, told: report.status }),
     ...momentReadings('its start', update.startTime, report.startTime),
     ...momentReadings('its end', update.endTime, report.endTime),
     ...newReadings(update, report),
     ...totalReadings(update, report, buy),
-    ...partsRead(change, update, buy).flatMap((asked) => packageReadings(asked, buy, report)),
+    ...partsRead(change, update, buy).flatMap((asked) => packageReadings(asked, buy, read)),
+    ...(isMerged ? [null] : []),
   ];
+}
+
+function withoutBudget(told: SellerPackage): SellerPackage {
+  return { ...told, budget: null };
 }
 
 /** A report with what the answer to a change says in another currency, of packages that the report leaves out. */
@@ -72,6 +82,7 @@ export function leavesOutMoney(
   const asked = parts.filter(({ budget, canceled }) => budget !== undefined || canceled === true);
   if (asked.length === 0) return false;
   if (report.packages.length === 0) return isSaidElsewhere;
+  if (isMergedAsAsked(change, buy, report)) return false;
   const listed = new Set(report.packages.map(({ package_id }) => package_id));
   const isLeftOut = asked.some(({ package_id, canceled }) => canceled !== true && !listed.has(package_id));
   return isLeftOut || (isSaidElsewhere && readingsOf(change, buy, report).length === 0);

@@ -1,5 +1,6 @@
 import type { BuyPackage } from '../../../../store/media-buys.ts';
 import { isSameBudget } from '../../money.ts';
+import { packageOfAll } from '../choice/package-of-all.ts';
 
 /** What was asked for, where the seller shows as good as that. */
 export function budgetMeant(shown: number | null, asked: number | null): number | null {
@@ -11,8 +12,12 @@ export function packagesAfter(
   proposed: readonly BuyPackage[],
   told: readonly BuyPackage[],
 ): readonly BuyPackage[] {
-  return proposed.map((part) => {
-    const said = told.find(({ package_id }) => package_id === part.package_id);
+  const all = packageOfAll(told);
+  // What was merged since it was asked for is in that one, and listed no more.
+  const isMerged = all !== undefined && packageOfAll(proposed) === undefined;
+  const left = isMerged ? told.map((said) => proposed.find((part) => isSame(part, said)) ?? said) : proposed;
+  return left.map((part) => {
+    const said = told.find((one) => isSame(one, part));
     if (said === undefined) return part;
     // Of the rest the seller says nothing: there stands what was agreed before.
     const { product_id, budget_minor, paused, canceled, shown_in, listed_apart, of_all } = said;
@@ -28,4 +33,8 @@ export function packagesAfter(
       of_all,
     };
   });
+}
+
+function isSame({ package_id }: BuyPackage, other: BuyPackage): boolean {
+  return package_id === other.package_id;
 }

@@ -72,7 +72,8 @@ function areApart(packages: readonly BuyPackage[], { products, feeBps, lines }: 
   });
 }
 
-function holdsAll(only: BuyPackage, { products, known, feeBps, lines }: Listed): boolean {
+/** Whether it shows what all of several products have together, as their packages had before. */
+export function holdsAll(only: BuyPackage, { products, known, feeBps, lines }: Listed): boolean {
   const ordered = products.filter(({ budget_minor }) => budget_minor > 0);
   if (!isShown(only) || ordered.length < 2 || known.some(({ canceled }) => canceled === true)) return false;
   const budgets = ordered.map(({ budget_minor }) => mediaBudgetOf(budget_minor, feeBps));

@@ -12,6 +12,7 @@ import type { BuyReport } from '../../sellers/port.ts';
 import { afterReport, type BuyChange } from '../answers/buy-status.ts';
 import { type ChangeColumns, statusAfter } from '../changes/change-outcome.ts';
 import { confirmedLate, tooLateFor } from '../changes/late-changes.ts';
+import { isMergedAsAsked } from '../changes/merged-as-asked.ts';
 import { packagesAfter } from '../changes/packages-after.ts';
 import { proposedNow } from '../changes/proposed-now.ts';
 import { standAgain } from '../changes/superseding.ts';
@@ -85,9 +86,12 @@ async function applied(
   { change, buy }: Changed,
   { limits, report, now }: { limits: Limits; report: Outcome['report']; now: string },
 ): Promise<MediaBuyRow> {
-  const heard =
-    report === undefined ? {} : toldColumnsOf(buy, await heardOf(tx, { change, buy }, { report, now }));
   const isConfirmed = change.state === 'confirmed';
+  const isMerged = isConfirmed && report !== undefined && isMergedAsAsked(change, buy, report);
+  // The one package of all shows what they have by the change.
+  const known = isMerged ? { ...buy, ...columnsProposed(proposedNow(change, buy)) } : buy;
+  const heard =
+    report === undefined ? {} : toldColumnsOf(known, await heardOf(tx, { change, buy }, { report, now }));
   const set = isConfirmed
     ? confirmed({ change, buy }, { ...heard, status: saysWhere(report, heard) }, now)
     : heard;
