@@ -59,6 +59,12 @@ describe('the only package that a seller lists', () => {
     expect(one?.of_all).toBe(marked);
   });
 
+  test('holds all still where it was called off before anything was spent, and no product has a budget', () => {
+    const known = [part(18_599, { of_all: true, canceled: true, kept_minor: 0 })];
+
+    expect(isOfAll(known, known, [product(0), { ...product(0), product_id: 'other' }])).toBe(true);
+  });
+
   test.each([
     [10_000, false],
     [10_001, true],

@@ -65,11 +65,14 @@ export function markedOfAll(packages: readonly BuyPackage[], listed: Listed): Bu
 
 function areApart(packages: readonly BuyPackage[], { products, feeBps, lines }: Listed): boolean {
   const living = packages.filter(({ canceled }) => canceled !== true);
-  return products.every(({ product_id: id, budget_minor }) => {
+  const budgeted = products.filter(({ budget_minor }) => budget_minor > 0);
+  const hasItsOwn = budgeted.map(({ product_id: id, budget_minor }) => {
     const own = living.filter(({ product_id }) => product_id === id);
     const isOff = Math.abs(mediaOf(own) - mediaBudgetOf(budget_minor, feeBps)) > lines;
-    return budget_minor === 0 || (own.length > 0 && own.every(isShown) && !isOff);
+    return own.length > 0 && own.every(isShown) && !isOff;
   });
+  // Where all of it was called off before it spent, there is nothing to tell them apart by.
+  return hasItsOwn.length > 0 && hasItsOwn.every(Boolean);
 }
 
 /** Whether it shows what all of several products have together, as their packages had before. */
