@@ -4,6 +4,8 @@ import { messagesOf, type RawAnswer } from './mcp.ts';
 const TRANSPORT = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
 const COUNTS = /^ratelimit/;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+/** In an entity tag: made of all that an answer shows, times too. */
+const FINGERPRINT = /^(?<version>"\d*)-[0-9a-f]{32}"$/;
 const ID = /\b([a-z]{2,5})_[A-Za-z0-9]{10,}\b/g;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const REQUEST_ID = /\b(?:direct|official)-\d+\b/g;
@@ -53,6 +55,7 @@ function namer(): Namer {
 function named(text: string, names: Namer): string {
   return text
     .replaceAll(TIME, 'time')
+    .replace(FINGERPRINT, '$<version>-fingerprint"')
     .replaceAll(REQUEST_ID, 'request')
     .replaceAll(UUID, (id) => names('uuid', id))
     .replaceAll(ID, (id, kind: string) => names(kind, id));
