@@ -5,8 +5,7 @@ import type { BuyGoal } from '../../../../store/media-buy-goals.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
 import { buyGoalProblems } from '../../campaigns/declared-goals.ts';
-import { productOf } from '../choice/package-lines.ts';
-import { packageOfAll } from '../choice/package-of-all.ts';
+import { productsOf } from '../choice/package-lines.ts';
 import { packagesLeft } from '../packages-left.ts';
 import type { Unsupported } from './change-capabilities.ts';
 import type { Planned } from './change-standing.ts';
@@ -54,17 +53,16 @@ export async function undeclaredAtSellers(
   const there = await listSelections(ctx.db, ctx.scope, sessionId);
   return sent.flatMap(({ buy, wanted: { called }, terms: { proposed } }) => {
     const goals = proposed.optimization_goals ?? [];
-    const ids = productsOf(buy);
+    const ids = productsGoingOn(buy);
     const chosen = there.filter((one) => one.agent_id === buy.agent_id && ids.has(one.product_id));
     return undeclaredGoals(buy, { goals, called }, chosen);
   });
 }
 
 /** The products of the packages that go on; all of them, where the seller does not say which is whose. */
-function productsOf(buy: MediaBuyRow): ReadonlySet<string> {
+function productsGoingOn(buy: MediaBuyRow): ReadonlySet<string> {
   const products = fromJson(buy.products);
-  const parts = packagesLeft(buy);
-  const known = parts.map((part) => productOf(products, part));
-  const isClear = known.length > 0 && !known.includes(undefined) && packageOfAll(parts) === undefined;
-  return new Set((isClear ? known : products).flatMap((one) => one?.product_id ?? []));
+  const known = packagesLeft(buy).map((part) => productsOf(products, part));
+  const isClear = known.length > 0 && known.every(({ length }) => length > 0);
+  return new Set((isClear ? known.flat() : products).map(({ product_id }) => product_id));
 }
