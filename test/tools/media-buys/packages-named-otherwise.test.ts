@@ -1,61 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { faultsOf } from '../../support/buying/ledger.ts';
-import { type Bought, boughtIn } from '../../support/buying/money-world.ts';
-import { type KeptPackage, type SellerOfTwo, sellerOfTwo } from '../../support/buying/two-packages.ts';
-import { newPerson, type Person } from '../../support/callers/people.ts';
+import { describe, expect, test } from 'vitest';
+import type { KeptPackage } from '../../support/buying/two-packages.ts';
+import { worldOfTwo } from '../../support/buying/world-of-two.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
-import { skippingClock } from '../../support/run/skipping-clock.ts';
-import { done, newAdvertiser } from '../../support/sellers/market.ts';
-import { startTestServer, type TestServer } from '../../support/server/server.ts';
+import { done } from '../../support/sellers/market.ts';
 
 type Listing = (packages: readonly KeptPackage[]) => readonly object[];
 
 /** Two packages of 100 each, in a campaign of 300. */
 describe('a media buy whose seller names products in its own way', () => {
-  const clock = skippingClock();
-  let server: TestServer;
-  let buyer: Person;
-  let buy: Bought;
-  let seller: SellerOfTwo;
-  let heldBefore: number;
-  beforeAll(async () => {
-    server = await startTestServer({ clock, settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
-    buyer = await newPerson(server);
-  });
-  afterAll(() => server.stop());
-  beforeEach(async () => {
-    seller = await sellerOfTwo(server, 100);
-    seller.takesChanges();
-    return () => seller.far.agent.stop();
-  });
-
-  const read = async () => done(await buyer.get(`/buyer/media-buys/${buy.mediaBuyId}?detail=full`)).mediaBuy;
-  const refresh = async () => {
-    clock.skip(60_000);
-    done(await buyer.get(`/buyer/campaigns/${buy.campaignId}/media-buy-status`));
-  };
-  const bound = async () => {
-    const { credit } = done(await buyer.get('/buyer/accounts/current'));
-    return credit.find(({ currency }: { currency: string }) => currency === 'USD').committed;
-  };
-  const committed = async () => (await bound()) - heldBefore;
-  const change = (wanted: object) =>
-    buyer.put(`/buyer/campaigns/${buy.campaignId}`, {
-      mediaBuys: [{ mediaBuyId: buy.mediaBuyId, ...wanted }],
-    });
+  const world = worldOfTwo();
   const give = (budgets: Record<string, number>) =>
-    change({ packages: Object.entries(budgets).map(([packageId, budget]) => ({ packageId, budget })) });
-  const told = () => seller.far.agent.calls.filter(({ tool }) => tool === 'update_media_buy');
-  const isSound = async () => expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
+    world.change({ packages: Object.entries(budgets).map(([packageId, budget]) => ({ packageId, budget })) });
 
-  async function buys(lists: Listing): Promise<void> {
-    seller.lists = lists;
-    const advertiserId = await newAdvertiser(buyer);
-    heldBefore = await bound();
-    const world = { server, clock, far: seller.far, buyer, advertiserId };
-    buy = await boughtIn(world, { budget: 300, each: 100 });
-    await refresh();
-  }
+  const buys = async (lists: Listing) => {
+    world.seller.lists = lists;
+    await world.buys();
+    await world.refresh();
+  };
 
   const asLineItems: Listing = (packages) =>
     packages.map((part) => ({ ...part, product_id: `line_item_${part.package_id}` }));
@@ -73,7 +34,7 @@ describe('a media buy whose seller names products in its own way', () => {
     ['by ids of its own for some', ([one, other]) => [{ ...one, product_id: 'line_item' }, { ...other }]],
   ])('is bound with each raise and lowering where it names them %s', async (_, lists) => {
     await buys(lists);
-    expect(await read()).toMatchObject({
+    expect(await world.read()).toMatchObject({
       packages: [
         { packageId: 'pkg_1', productId: 'far-1', budget: 100 },
         { packageId: 'pkg_2', productId: 'far-2', budget: 100 },
@@ -81,43 +42,43 @@ describe('a media buy whose seller names products in its own way', () => {
     });
 
     expectRefusal(await give({ pkg_1: 2_000_000 }), 409, beyond('2000100.00'));
-    expect(told()).toHaveLength(0);
+    expect(world.told()).toHaveLength(0);
     done(await give({ pkg_1: 150 }));
-    expect([(await read()).budget, await committed()]).toEqual([250, 250]);
+    expect([(await world.read()).budget, await world.committed()]).toEqual([250, 250]);
     done(await give({ pkg_2: 40 }));
-    expect([(await read()).budget, await committed()]).toEqual([190, 190]);
-    await isSound();
+    expect([(await world.read()).budget, await world.committed()]).toEqual([190, 190]);
+    await world.isSound();
   });
 
   test('keeps the products it was ordered for, whatever its seller calls them later', async () => {
     await buys((packages) => packages);
-    seller.lists = ([one, other]) => [
+    world.seller.lists = ([one, other]) => [
       { ...one, product_id: 'far-2' },
       { ...other, product_id: 'other' },
     ];
-    await refresh();
+    await world.refresh();
 
     done(await give({ pkg_2: 150 }));
 
-    expect(await read()).toMatchObject({
+    expect(await world.read()).toMatchObject({
       budget: 250,
       products: [{ budget: 100 }, { budget: 150 }],
       packages: [{ productId: 'far-1' }, { productId: 'far-2' }],
     });
-    expect(await committed()).toBe(250);
+    expect(await world.committed()).toBe(250);
   });
 
   test('is bound with a raise after a package that its seller leaves out since it was called off', async () => {
     await buys((packages) => packages.filter(({ canceled }) => !canceled).map(unnamed));
-    done(await change({ action: 'cancel', packageIds: ['pkg_2'] }));
-    expect(await committed()).toBe(100);
-    await refresh();
+    done(await world.change({ action: 'cancel', packageIds: ['pkg_2'] }));
+    expect(await world.committed()).toBe(100);
+    await world.refresh();
 
     expectRefusal(await give({ pkg_1: 5_000 }), 409, beyond('5000.00'));
     done(await give({ pkg_1: 150 }));
 
-    expect([(await read()).budget, await committed()]).toEqual([150, 150]);
-    await isSound();
+    expect([(await world.read()).budget, await world.committed()]).toEqual([150, 150]);
+    await world.isSound();
   });
 
   test('is refused another budget of a package that may be of either product', async () => {
@@ -131,11 +92,11 @@ describe('a media buy whose seller names products in its own way', () => {
     expectRefusal(await give({ pkg_1: 150 }), 422, at);
     expectRefusal(await give({ pkg_1: 50 }), 422, at);
 
-    expect(told()).toHaveLength(0);
-    expect([(await read()).budget, await committed()]).toEqual([200, 200]);
+    expect(world.told()).toHaveLength(0);
+    expect([(await world.read()).budget, await world.committed()]).toEqual([200, 200]);
     // What is no matter of money is asked for as ever.
-    done(await change({ packages: [{ packageId: 'pkg_1', pacing: 'even' }] }));
-    expect(told()).toHaveLength(1);
+    done(await world.change({ packages: [{ packageId: 'pkg_1', pacing: 'even' }] }));
+    expect(world.told()).toHaveLength(1);
   });
 
   test('is refused a raise with which its seller would have more than is bound', async () => {
@@ -148,11 +109,11 @@ describe('a media buy whose seller names products in its own way', () => {
       code: 'VALIDATION_ERROR',
       at: { 'mediaBuys.0.packages': WOULD_HAVE },
     });
-    expect(told()).toHaveLength(0);
+    expect(world.told()).toHaveLength(0);
     done(await give({ pkg_1: 120, pkg_2: 90 }));
 
-    expect([(await read()).budget, await committed()]).toEqual([210, 210]);
-    await isSound();
+    expect([(await world.read()).budget, await world.committed()]).toEqual([210, 210]);
+    await world.isSound();
   });
 });
 

@@ -1,66 +1,32 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { faultsOf } from '../../support/buying/ledger.ts';
-import { type Bought, boughtIn } from '../../support/buying/money-world.ts';
-import { type SellerOfTwo, sellerOfTwo } from '../../support/buying/two-packages.ts';
-import { newPerson, type Person } from '../../support/callers/people.ts';
+import { describe, expect, test } from 'vitest';
+import { worldOfTwo } from '../../support/buying/world-of-two.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
 import { callTool } from '../../support/mcp/mcp-call.ts';
-import { skippingClock } from '../../support/run/skipping-clock.ts';
-import { done, newAdvertiser } from '../../support/sellers/market.ts';
+import { done } from '../../support/sellers/market.ts';
 import { adcpProduct } from '../../support/sellers/seller-agent.ts';
-import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** Two products of 100 each, in a campaign of 300. */
 describe('a media buy whose seller holds both products in one package', () => {
-  const clock = skippingClock();
-  let server: TestServer;
-  let buyer: Person;
-  let buy: Bought;
-  let seller: SellerOfTwo;
-  let heldBefore: number;
-  beforeAll(async () => {
-    server = await startTestServer({ clock, settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
-    buyer = await newPerson(server);
-  });
-  afterAll(() => server.stop());
-  beforeEach(async () => {
-    seller = await sellerOfTwo(server, 100);
-    seller.takesChanges();
-    return () => seller.far.agent.stop();
-  });
-
-  const read = async () => done(await buyer.get(`/buyer/media-buys/${buy.mediaBuyId}?detail=full`)).mediaBuy;
-  const refresh = async () => {
-    clock.skip(60_000);
-    done(await buyer.get(`/buyer/campaigns/${buy.campaignId}/media-buy-status`));
-  };
-  const bound = async () => {
-    const { credit } = done(await buyer.get('/buyer/accounts/current'));
-    return credit.find(({ currency }: { currency: string }) => currency === 'USD').committed;
-  };
-  const held = async () => [(await read()).budget, Number(((await bound()) - heldBefore).toFixed(2))];
-  const change = (wanted: object) =>
-    buyer.put(`/buyer/campaigns/${buy.campaignId}`, {
-      mediaBuys: [{ mediaBuyId: buy.mediaBuyId, ...wanted }],
-    });
-  const give = (budget: number, packageId = 'pkg_1') => change({ packages: [{ packageId, budget }] });
-  const told = () => seller.far.agent.calls.filter(({ tool }) => tool === 'update_media_buy');
-  const toldLast = () => told().at(-1)?.args['packages'];
-  const isSound = async () => expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
+  const world = worldOfTwo();
+  const held = async () => [(await world.read()).budget, await world.committed()];
+  const give = (budget: number, packageId = 'pkg_1') => world.change({ packages: [{ packageId, budget }] });
+  const toldLast = () => world.told().at(-1)?.args['packages'];
 
   const merges = (productId?: string) => {
     const named = productId === undefined ? {} : { product_id: productId };
-    seller.packages = [
-      { package_id: 'pkg_1', budget: 200, canceled: false, ...named } as (typeof seller.packages)[number],
+    world.seller.packages = [
+      {
+        package_id: 'pkg_1',
+        budget: 200,
+        canceled: false,
+        ...named,
+      } as (typeof world.seller.packages)[number],
     ];
   };
-  async function buys(campaign: object = {}): Promise<void> {
-    const advertiserId = await newAdvertiser(buyer);
-    heldBefore = await bound();
-    const world = { server, clock, far: seller.far, buyer, advertiserId };
-    buy = await boughtIn(world, { budget: 300, each: 100, campaign });
-    await refresh();
-  }
+  const buys = async (campaign?: object) => {
+    await world.buys(campaign);
+    await world.refresh();
+  };
 
   test.each([
     ['one of both', 'far-1'],
@@ -70,59 +36,59 @@ describe('a media buy whose seller holds both products in one package', () => {
     merges(productId);
     await buys();
     expect(await held()).toEqual([200, 200]);
-    expect((await read()).explanation).toBe('It runs: nothing is to be done.');
+    expect((await world.read()).explanation).toBe('It runs: nothing is to be done.');
 
     done(await give(250));
     expect(toldLast()).toEqual([expect.objectContaining({ package_id: 'pkg_1', budget: 250 })]);
     expect(await held()).toEqual([250, 250]);
-    await refresh();
+    await world.refresh();
     done(await give(80.01));
-    await refresh();
+    await world.refresh();
 
     expect(await held()).toEqual([80.01, 80.01]);
-    expect(await read()).toMatchObject({
+    expect(await world.read()).toMatchObject({
       products: [{ budget: 40 }, { budget: 40.01 }],
       packages: [{ packageId: 'pkg_1', budget: 80.01 }],
       explanation: 'It runs: nothing is to be done.',
     });
-    expect(told()).toHaveLength(2);
-    await isSound();
+    expect(world.told()).toHaveLength(2);
+    await world.isSound();
   });
 
   test('is given it too where its seller merged what it had listed apart', async () => {
     await buys();
     merges('far-1');
-    await refresh();
-    await refresh();
+    await world.refresh();
+    await world.refresh();
 
     done(await give(150));
 
     expect(toldLast()).toEqual([expect.objectContaining({ package_id: 'pkg_1', budget: 150 })]);
     expect(await held()).toEqual([150, 150]);
-    await isSound();
+    await world.isSound();
   });
 
   test.each(['pkg_1', 'pkg_2'])(
     'has taken a raise of %s that waited where it shows it with all',
     async (id) => {
       await buys();
-      seller.far.agent.on('update_media_buy', seller.shown);
+      world.seller.far.agent.on('update_media_buy', world.seller.shown);
       done(await give(150, id));
       expect(await held()).toEqual([200, 250]);
       merges('far-1');
-      seller.packages = seller.packages.map((part) => ({ ...part, budget: 250 }));
-      await refresh();
-      await refresh();
+      world.seller.packages = world.seller.packages.map((part) => ({ ...part, budget: 250 }));
+      await world.refresh();
+      await world.refresh();
 
       expect(await held()).toEqual([250, 250]);
-      expect(await read()).toMatchObject({
+      expect(await world.read()).toMatchObject({
         packages: [{ packageId: 'pkg_1', budget: 250 }],
         explanation: 'It runs: nothing is to be done.',
       });
-      seller.takesChanges();
+      world.seller.takesChanges();
       done(await give(150));
       expect(await held()).toEqual([150, 150]);
-      await isSound();
+      await world.isSound();
     },
   );
 
@@ -137,57 +103,57 @@ describe('a media buy whose seller holds both products in one package', () => {
           'The campaign has 300.00 USD (budget.total); with this change the media buys take 300.01 USD.',
       },
     });
-    expect(told()).toHaveLength(0);
+    expect(world.told()).toHaveLength(0);
   });
 
   test('starts from what its seller shows where that took another budget than it was asked for', async () => {
     merges('far-1');
     await buys();
-    seller.far.agent.on('update_media_buy', seller.shown);
+    world.seller.far.agent.on('update_media_buy', world.seller.shown);
     done(await give(260));
     expect(await held()).toEqual([200, 260]);
-    seller.packages = seller.packages.map((part) => ({ ...part, budget: 230 }));
-    await refresh();
-    seller.takesChanges();
+    world.seller.packages = world.seller.packages.map((part) => ({ ...part, budget: 230 }));
+    await world.refresh();
+    world.seller.takesChanges();
 
     done(await give(240));
-    await refresh();
+    await world.refresh();
 
     expect(await held()).toEqual([240, 240]);
     expect(toldLast()).toEqual([expect.objectContaining({ package_id: 'pkg_1', budget: 240 })]);
-    await isSound();
+    await world.isSound();
   });
 
   test('is named where its seller shows less than was ordered, until that is asked for', async () => {
     merges('far-1');
     await buys();
-    seller.packages = seller.packages.map((part) => ({ ...part, budget: 150 }));
-    await refresh();
+    world.seller.packages = world.seller.packages.map((part) => ({ ...part, budget: 150 }));
+    await world.refresh();
 
-    expect((await read()).explanation).toMatch(
+    expect((await world.read()).explanation).toMatch(
       /^It runs\. Agent shows 150\.00 USD for pkg_1, where 200\.00 USD were ordered, which stay bound\./,
     );
     done(await give(150));
-    await refresh();
+    await world.refresh();
 
     expect(await held()).toEqual([150, 150]);
-    expect(await read()).toMatchObject({
+    expect(await world.read()).toMatchObject({
       products: [{ budget: 75 }, { budget: 75 }],
       explanation: 'It runs: nothing is to be done.',
     });
-    await isSound();
+    await world.isSound();
   });
 
   test('keeps what was delivered of all of it once the package is called off', async () => {
     merges('far-1');
     await buys();
-    seller.delivers(120, { pkg_1: 120 });
-    await refresh();
+    world.seller.delivers(120, { pkg_1: 120 });
+    await world.refresh();
 
-    done(await change({ action: 'cancel', packageIds: ['pkg_1'] }));
+    done(await world.change({ action: 'cancel', packageIds: ['pkg_1'] }));
 
     expect(await held()).toEqual([120, 120]);
-    await isSound();
+    await world.isSound();
   });
 
   test.each([
@@ -197,7 +163,7 @@ describe('a media buy whose seller holds both products in one package', () => {
     merges('far-1');
     await buys();
 
-    const refused = await change({ products: [product] });
+    const refused = await world.change({ products: [product] });
 
     const message =
       /^Agent holds all products of the media buy in one package, pkg_1: .* Give packages with pkg_1, and the budget of all of them/;
@@ -205,13 +171,13 @@ describe('a media buy whose seller holds both products in one package', () => {
       code: 'CAPABILITY_NOT_SUPPORTED',
       at: { 'mediaBuys.0.products.0': message },
     });
-    expect(told()).toHaveLength(0);
+    expect(world.told()).toHaveLength(0);
     expect(await held()).toEqual([200, 200]);
   });
 
   test('is refused packages of further periods, of which each product would have one', async () => {
     merges('far-1');
-    const day = (from: number) => new Date(clock.now() + from * 86_400_000).toISOString().slice(0, 10);
+    const day = (from: number) => new Date(world.clock.now() + from * 86_400_000).toISOString().slice(0, 10);
     const periods = [
       { label: 'first', start: day(2), end: day(3), weight: 1 },
       { label: 'second', start: day(5), end: day(6), weight: 1 },
@@ -219,7 +185,7 @@ describe('a media buy whose seller holds both products in one package', () => {
     const paced = (count: number) => ({ mode: 'weight', periods: periods.slice(0, count) });
     await buys({ pacingPeriods: paced(1) });
 
-    const refused = await buyer.put(`/buyer/campaigns/${buy.campaignId}`, {
+    const refused = await world.buyer.put(`/buyer/campaigns/${world.buy.campaignId}`, {
       pacingPeriods: paced(2),
       budget: { total: 500 },
     });
@@ -227,7 +193,7 @@ describe('a media buy whose seller holds both products in one package', () => {
     const message =
       /^Agent holds all products of the media buy in one package, pkg_1: packages of further periods would stand beside it. Give the media buy a later endTime/;
     expectRefusal(refused, 422, { code: 'CAPABILITY_NOT_SUPPORTED', at: { pacingPeriods: message } });
-    expect(told()).toHaveLength(0);
+    expect(world.told()).toHaveLength(0);
     expect(await held()).toEqual([200, 200]);
   });
 
@@ -239,7 +205,7 @@ describe('a media buy whose seller holds both products in one package', () => {
         ...fields,
       }),
     );
-    seller.far.agent.on('get_products', () => ({ products }));
+    world.seller.far.agent.on('get_products', () => ({ products }));
   };
 
   test.each([
@@ -251,7 +217,7 @@ describe('a media buy whose seller holds both products in one package', () => {
     await buys();
 
     const targetingOverlay = { geo_countries: ['CA'] };
-    const refused = await change({ packages: [{ packageId: 'pkg_1', budget: 80, targetingOverlay }] });
+    const refused = await world.change({ packages: [{ packageId: 'pkg_1', budget: 80, targetingOverlay }] });
 
     expectRefusal(refused, 422, {
       code: 'VALIDATION_ERROR',
@@ -260,7 +226,7 @@ describe('a media buy whose seller holds both products in one package', () => {
         'mediaBuys.0.packages.0.budget': 'Product far-2 starts at 90 USD; 80 USD of its budget fall to it.',
       },
     });
-    expect(told()).toHaveLength(0);
+    expect(world.told()).toHaveLength(0);
   });
 
   test.each([
@@ -272,19 +238,21 @@ describe('a media buy whose seller holds both products in one package', () => {
       merges(productId);
       await buys();
       const targetingOverlay = { language: ['es'] };
-      done(await change({ packages: [{ packageId: 'pkg_1', targetingOverlay }] }));
-      await refresh();
+      done(await world.change({ packages: [{ packageId: 'pkg_1', targetingOverlay }] }));
+      await world.refresh();
 
-      expect(await read()).toMatchObject({ products: [{ targetingOverlay }, { targetingOverlay }] });
+      expect(await world.read()).toMatchObject({ products: [{ targetingOverlay }, { targetingOverlay }] });
       const all = ['far-1', 'far-2'];
-      const { campaign } = done(await buyer.get(`/buyer/campaigns/${buy.campaignId}`));
+      const { campaign } = done(await world.buyer.get(`/buyer/campaigns/${world.buy.campaignId}`));
       expect(campaign.mediaBuys[0].packages).toMatchObject([{ productIds: all, targetingOverlay }]);
-      const { products } = done(await buyer.get(`/buyer/campaigns/${buy.campaignId}/products?detail=full`));
+      const { products } = done(
+        await world.buyer.get(`/buyer/campaigns/${world.buy.campaignId}/products?detail=full`),
+      );
       expect(products).toMatchObject(
         all.map((id) => ({ productId: id, mediaBuys: [{ packageIds: ['pkg_1'] }] })),
       );
-      const call = { name: 'media_buy_get', arguments: { media_buy_id: buy.mediaBuyId } };
-      expect((await callTool(server, buyer, call)).structuredContent).toMatchObject({
+      const call = { name: 'media_buy_get', arguments: { media_buy_id: world.buy.mediaBuyId } };
+      expect((await callTool(world.server, world.buyer, call)).structuredContent).toMatchObject({
         packages: [{ product_ids: all }],
       });
     },
@@ -310,30 +278,30 @@ describe('a media buy whose seller holds both products in one package', () => {
     merges('far-1');
     await buys();
     const added = { package_id: 'pkg_9', product_id: 'far-2', budget: 10, canceled: false };
-    seller.packages = [...seller.packages, added];
-    await refresh();
+    world.seller.packages = [...world.seller.packages, added];
+    await world.refresh();
 
     done(await give(given));
 
     expect(toldLast()).toEqual([expect.objectContaining({ package_id: 'pkg_1', budget: given })]);
     expect(await held()).toEqual([after, after]);
-    await refresh();
+    await world.refresh();
     expect(await held()).toEqual([after, after]);
-    await isSound();
+    await world.isSound();
   });
 
   test('goes on product by product once its seller lists each again', async () => {
     merges('bundle');
     await buys();
-    seller.packages = [
+    world.seller.packages = [
       { package_id: 'pkg_1', product_id: 'far-1', budget: 100, canceled: false },
       { package_id: 'pkg_2', product_id: 'far-2', budget: 100, canceled: false },
     ];
-    await refresh();
+    await world.refresh();
 
     done(await give(150, 'pkg_2'));
 
-    expect(await read()).toMatchObject({ budget: 250, products: [{ budget: 100 }, { budget: 150 }] });
-    await isSound();
+    expect(await world.read()).toMatchObject({ budget: 250, products: [{ budget: 100 }, { budget: 150 }] });
+    await world.isSound();
   });
 });
