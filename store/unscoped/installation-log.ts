@@ -13,6 +13,8 @@ export interface InstallationLogTable {
   resource_id: string | null;
   changes: JsonText<Record<string, unknown>> | null;
   description: string;
+  /** Why, where the operator said it. */
+  reason: string | null;
   request_id: string;
   created_at: string;
 }

@@ -18,7 +18,15 @@ export interface OperatorDeed {
   readonly created_at: string;
 }
 
-const COLUMNS = ['tool', 'resource_type', 'resource_id', 'description', 'changes', 'created_at'] as const;
+const COLUMNS = [
+  'tool',
+  'resource_type',
+  'resource_id',
+  'description',
+  'changes',
+  'reason',
+  'created_at',
+] as const;
 /** Types of what agents do that work in no organization yet: as many as come, and none of it the operator's. */
 const OF_AGENTS = ['AGENT', 'ACCESS_TOKEN'];
 
@@ -30,12 +38,7 @@ export function listDeedsOfAgents(db: Db, limit: number): Promise<OperatorDeed[]
 function ofInstallation(db: Db, limit: number) {
   return unscoped(db)
     .selectFrom('installation_log')
-    .select([
-      ...COLUMNS,
-      sql<null>`null`.as('organization_id'),
-      sql<string>`'succeeded'`.as('outcome'),
-      sql<null>`null`.as('reason'),
-    ])
+    .select([...COLUMNS, sql<null>`null`.as('organization_id'), sql<string>`'succeeded'`.as('outcome')])
     .orderBy('id', 'desc')
     .limit(limit);
 }
@@ -45,7 +48,7 @@ export async function listOperatorDeeds(db: Db, limit: number): Promise<Operator
   const own = await ofInstallation(db, limit).where('resource_type', 'not in', OF_AGENTS).execute();
   const others = await unscoped(db)
     .selectFrom('audit_logs')
-    .select([...COLUMNS, 'organization_id', 'outcome', 'reason'])
+    .select([...COLUMNS, 'organization_id', 'outcome'])
     // As it stands in the index: a value that is bound would not be known to be in it.
     .where('surface', '=', sql.lit('operator'))
     .orderBy('id', 'desc')

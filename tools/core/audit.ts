@@ -181,11 +181,11 @@ async function writeEntry(tx: Db, act: Act, about: AuditSubject): Promise<void> 
   else await insertAuditLog(tx, tenantOf(about.tenant ?? act.author), entry);
 }
 
-/** Of an entry what there is to say where there is no account; why it was done stands among its words. */
+/** Of an entry what there is to say where there is no account. */
 function installationEntry(entry: Entry) {
-  const { tool, action, resource_type, resource_id, changes, reason, request_id, created_at } = entry;
-  const description = reason === null ? entry.description : `${entry.description}: ${reason}`;
-  return { tool, action, resource_type, resource_id, changes, description, request_id, created_at };
+  const { tool, action, resource_type, resource_id, changes, description, reason, request_id, created_at } =
+    entry;
+  return { tool, action, resource_type, resource_id, changes, description, reason, request_id, created_at };
 }
 
 function tenancyOf({ tenant }: AuditSubject, author: Author): Tenancy {
