@@ -23,6 +23,7 @@ import { Visit } from '../http/visit.ts';
 import { isKnown, sendUnchanged } from './conditional-reads.ts';
 import { sendEvents, sendNothing } from './event-stream.ts';
 import { readInput, readPath } from './input.ts';
+import { rememberedDigests } from './remembered-digests.ts';
 import type { Route, RouteTable } from './routes.ts';
 import { type Match, ownPathsOf, routesOf, routeTable } from './routes.ts';
 
@@ -34,13 +35,14 @@ export function createRest(app: App): Handler {
   const routes = routesOf(app.tools, app.streams);
   const ownPaths = ownPathsOf(routes);
   const table = routeTable(routes);
+  const digestAt = rememberedDigests(app.services.ports.digest);
   return (req, res) => {
     const url = req.url ?? '/';
     if (!ownPaths.test(url) || isGuide(url)) return false;
     const visit = new Visit(req, res, app.trustedProxies);
     visit.watch = app.watch;
     visit.overload = app.overload;
-    answering(serve({ app, visit }, table.find(req.method ?? 'GET', url)), res, app.services.log);
+    answering(serve({ app, visit, digestAt }, table.find(req.method ?? 'GET', url)), res, app.services.log);
     return true;
   };
 }
@@ -48,6 +50,8 @@ export function createRest(app: App): Handler {
 interface Service {
   readonly app: App;
   readonly visit: Visit;
+  /** The digest of what an address shows. */
+  readonly digestAt: (address: string, text: string) => string;
 }
 
 async function serve(service: Service, found: ReturnType<RouteTable['find']>) {
@@ -99,10 +103,11 @@ async function answer(service: Service, match: Match): Promise<void> {
   sendAnswer(service, route, { tool, result });
 }
 
-function sendAnswer({ app, visit }: Service, { tagged }: Route, { tool, result }: Answered): void {
+function sendAnswer({ visit, digestAt }: Service, { tagged }: Route, { tool, result }: Answered): void {
   if (result.replayed) visit.addHeader('Idempotency-Replayed', 'true');
   const data = successData(tool.rest, result);
-  const tag = tagged ? tagFor(app, { tool, result }, data) : undefined;
+  const digest = (text: string) => digestAt(visit.req.url ?? '', text);
+  const tag = tagged && isTold(tool, result) ? tagOf(result.version, data, digest) : undefined;
   if (tag !== undefined && tool.effect === 'read' && isKnown(visit.req, tag)) sendUnchanged(visit, tag);
   else sendWhole(visit, { tool, result }, { data, tag });
 }
@@ -120,9 +125,8 @@ function sendWhole(
 }
 
 /** A change that was answered before, or left nothing, names no version. */
-function tagFor(app: App, { tool, result: { version } }: Answered, data: string): string | undefined {
-  const { digest } = app.services.ports;
-  return tool.effect === 'read' || version !== undefined ? tagOf(version, data, digest) : undefined;
+function isTold(tool: RestTool, { version }: Answer): boolean {
+  return tool.effect === 'read' || version !== undefined;
 }
 
 interface Answered {

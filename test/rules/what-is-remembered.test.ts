@@ -55,6 +55,7 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'adapters/process/connections.ts': { connections: 'open sockets' },
   'adapters/process/front.ts': { connections: 'open sockets' },
   'adapters/process/main.ts': { causes: FROM_THE_CODE },
+  'adapters/rest/remembered-digests.ts': { last: 'ADDRESSES_MAX' },
   'adapters/rest/routes.ts': { byHandler: FROM_THE_CODE },
   'adapters/sellers/account-lists.ts': { lists: 'LISTS_MAX', accounts: 'READ, while one list is read' },
   'adapters/sellers/answer-pool.ts': { threads: 'THREADS' },
