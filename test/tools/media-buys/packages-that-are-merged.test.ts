@@ -175,20 +175,51 @@ describe('a media buy whose seller holds both products in one package', () => {
     expect(await held()).toEqual([200, 200]);
   });
 
-  test('is refused packages of further periods, of which each product would have one', async () => {
-    merges('far-1');
-    const day = (from: number) => new Date(world.clock.now() + from * 86_400_000).toISOString().slice(0, 10);
+  const day = (from: number) => new Date(world.clock.now() + from * 86_400_000).toISOString().slice(0, 10);
+  /** The first of two periods, or both. */
+  const paced = (count: number) => {
     const periods = [
       { label: 'first', start: day(2), end: day(3), weight: 1 },
       { label: 'second', start: day(5), end: day(6), weight: 1 },
     ];
-    const paced = (count: number) => ({ mode: 'weight', periods: periods.slice(0, count) });
-    await buys({ pacingPeriods: paced(1) });
-
-    const refused = await world.buyer.put(`/buyer/campaigns/${world.buy.campaignId}`, {
+    return { mode: 'weight', periods: periods.slice(0, count) };
+  };
+  const addPeriod = () =>
+    world.buyer.put(`/buyer/campaigns/${world.buy.campaignId}`, {
       pacingPeriods: paced(2),
       budget: { total: 500 },
     });
+
+  test('is given another budget as a whole where its seller merged the packages of two periods', async () => {
+    await buys({ pacingPeriods: paced(1) });
+    const [first, second] = world.seller.packages;
+    done(await addPeriod());
+    world.seller.packages = [first, second, first, second].flatMap((part, index) =>
+      part === undefined ? [] : [{ ...part, package_id: `pkg_${index + 1}` }],
+    );
+    await world.refresh();
+    expect(await held()).toEqual([400, 400]);
+    merges('far-1');
+    world.seller.packages = world.seller.packages.map((part) => ({ ...part, budget: 400 }));
+    await world.refresh();
+
+    done(await give(350));
+    await world.refresh();
+
+    expect(await held()).toEqual([350, 350]);
+    expect(await world.read()).toMatchObject({
+      products: [{ budget: 175 }, { budget: 175 }],
+      packages: [{ packageId: 'pkg_1', budget: 350 }],
+      explanation: 'It runs: nothing is to be done.',
+    });
+    await world.isSound();
+  });
+
+  test('is refused packages of further periods, of which each product would have one', async () => {
+    merges('far-1');
+    await buys({ pacingPeriods: paced(1) });
+
+    const refused = await addPeriod();
 
     const message =
       /^Agent holds all products of the media buy in one package, pkg_1: packages of further periods would stand beside it. Give the media buy a later endTime/;
