@@ -46,8 +46,12 @@ export const timestamp = z.string().meta({ format: 'date-time' });
 
 /** The later of two moments. */
 export function later(one: string, other: string): string {
-  const [, last = other] = [one, other].sort();
-  return last;
+  return one > other ? one : other;
+}
+
+/** The earlier of two moments. */
+export function earlier(one: string, other: string): string {
+  return one < other ? one : other;
 }
 
 const YEAR_10000 = Date.UTC(10_000, 0);

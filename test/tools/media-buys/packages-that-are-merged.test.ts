@@ -176,6 +176,7 @@ describe('a media buy whose seller holds both products in one package', () => {
   });
 
   const day = (from: number) => new Date(world.clock.now() + from * 86_400_000).toISOString().slice(0, 10);
+  const startOf = (from: number) => `${day(from)}T00:00:00.000Z`;
   /** The first of two periods, or both. */
   const paced = (count: number) => {
     const periods = [
@@ -209,8 +210,13 @@ describe('a media buy whose seller holds both products in one package', () => {
     expect(await held()).toEqual([350, 350]);
     expect(await world.read()).toMatchObject({
       products: [{ budget: 175 }, { budget: 175 }],
-      packages: [{ packageId: 'pkg_1', budget: 350 }],
+      packages: [{ packageId: 'pkg_1', budget: 350, startTime: startOf(2), endTime: startOf(7) }],
       explanation: 'It runs: nothing is to be done.',
+    });
+    const listed = done(await world.buyer.get(`/buyer/media-buys/${world.buy.mediaBuyId}/packages`));
+    expect(listed).toMatchObject({
+      isPaced: false,
+      packages: [{ startTime: startOf(2), endTime: startOf(7) }],
     });
     await world.isSound();
   });

@@ -4,11 +4,13 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import { type MediaBuyRow, packagePacings } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { dayOf, momentAfter } from '../../core/moments.ts';
 import { deliveredByPackage, packageFigures } from '../../domain/buying/answers/performance.ts';
 import { packageStatus, packagesOrdered, statusOfPackage } from '../../domain/buying/choice/package-lines.ts';
 import { reachCampaign, reachMediaBuy } from '../../domain/buying/reach.ts';
 import { packageBudget } from '../../domain/buying/spend/budget-parts.ts';
 import { prefixedId } from '../../domain/ids.ts';
+import type { OrderPackage } from '../../domain/sellers/port.ts';
 import { timestamp } from '../../domain/time.ts';
 
 const buyerPackage = z.object({
@@ -79,16 +81,19 @@ function packagesOf(row: MediaBuyRow, periods: readonly PacingPeriod[]): z.input
       endTime: part.end_time ?? line?.end_time,
       budget: packageBudget(row, part),
       budgetCurrency: row.currency,
-      pacingPeriod: periodOf(line?.start_time, periods),
+      pacingPeriod: periodOf(line, periods),
       pacing: part.pacing ?? line?.pacing,
       delivery: delivered.get(part.package_id),
     };
   });
 }
 
-function periodOf(startTime: string | undefined, periods: readonly PacingPeriod[]) {
-  const day = startTime?.slice(0, 10) ?? '';
-  const index = periods.findIndex(({ start, end }) => start <= day && day <= end);
+/** The period that it runs in; undefined where it runs in several, or was not ordered for one. */
+function periodOf(line: OrderPackage | undefined, periods: readonly PacingPeriod[]) {
+  if (line?.start_time === undefined) return undefined;
+  const first = dayOf(line.start_time);
+  const last = line.end_time === undefined ? first : dayOf(momentAfter(line.end_time, -1));
+  const index = periods.findIndex(({ start, end }) => start <= first && last <= end);
   const period = periods[index];
   return period === undefined ? undefined : { index: index + 1, label: period.label };
 }

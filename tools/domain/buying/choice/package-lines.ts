@@ -4,6 +4,7 @@ import type { Targeting } from '../../../../store/discovery-selections.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { OrderPackage } from '../../sellers/port.ts';
+import { earlier, later } from '../../time.ts';
 import { orderLines } from '../payloads.ts';
 
 /** What packages were ordered as: it holds of them for as long as nothing else was said. Pure. */
@@ -36,7 +37,28 @@ export interface Ordered {
 /** Each package of a buy with its line. */
 export function packagesOrdered(buy: Pick<MediaBuyRow, 'packages' | 'order_payload'>): Ordered[] {
   const lines = [...orderLines(buy)];
-  return fromJson(buy.packages).map((part) => ({ part, line: takeLine(lines, part.product_id) }));
+  const packages = fromJson(buy.packages);
+  return packages.map((part) => ({
+    part,
+    line: part.of_all === true ? lineOfAll(orderLines(buy)) : takeLine(lines, part.product_id),
+  }));
+}
+
+/** What one package of all products was ordered as: from the first moment to the last, and what all lines say alike. */
+function lineOfAll([first, ...others]: readonly OrderPackage[]): OrderPackage | undefined {
+  if (first === undefined) return undefined;
+  const { pacing, bid_price, start_time, end_time, ...rest } = first;
+  const isShared = (field: 'pacing' | 'bid_price') => others.every((line) => line[field] === first[field]);
+  const at = (field: 'start_time' | 'end_time', other: typeof later) =>
+    others.reduce((moment, line) => moment && line[field] && other(moment, line[field]), first[field]);
+  const [start, end] = [at('start_time', earlier), at('end_time', later)];
+  return {
+    ...rest,
+    ...(pacing !== undefined && isShared('pacing') ? { pacing } : {}),
+    ...(bid_price !== undefined && isShared('bid_price') ? { bid_price } : {}),
+    ...(start === undefined ? {} : { start_time: start }),
+    ...(end === undefined ? {} : { end_time: end }),
+  };
 }
 
 /** Sellers name packages in the order in which they were ordered: the first of its product that is left. */

@@ -1,10 +1,10 @@
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { SpentSoFar } from '../../../../store/media-buy-figures.ts';
-import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { DAY_MS, dayOf, momentAfter, startOfDay } from '../../../core/moments.ts';
 import { roundToMinor } from '../../money.ts';
-import type { OrderPackage } from '../../sellers/port.ts';
-import { later } from '../../time.ts';
+import { earlier, later } from '../../time.ts';
+import { type Ordered, packagesOrdered } from '../choice/package-lines.ts';
 import { orderLines } from '../payloads.ts';
 import { spentOf } from './buy-commitment.ts';
 
@@ -68,32 +68,18 @@ interface Part {
 
 /** As the seller named them; before that as they were ordered. */
 function partsOf(buy: Terms): Part[] {
-  const packages = fromJson(buy.packages);
-  const ordered = orderLines(buy);
-  if (packages.length > 0)
-    return packages.map((part, index) => partOf(part, orderedAs(packages, ordered, index)));
-  return ordered.map(({ budget, start_time: from, end_time: to }, index) => {
+  const packages = packagesOrdered(buy);
+  if (packages.length > 0) return packages.map(partOf);
+  return orderLines(buy).map(({ budget, start_time: from, end_time: to }, index) => {
     const media = roundToMinor(budget, buy.currency) ?? null;
     return { id: String(index), media, from, to };
   });
 }
 
-function partOf(part: BuyPackage, ordered: OrderPackage | undefined): Part {
+function partOf({ part, line }: Ordered): Part {
   const { package_id: id, budget_minor, canceled, kept_minor: kept, start_time, end_time } = part;
   const media = canceled === true ? 0 : budget_minor;
-  return { id, media, kept, from: start_time ?? ordered?.start_time, to: end_time ?? ordered?.end_time };
-}
-
-/** Sellers name the packages of a product in the order in which they were asked for. */
-function orderedAs(
-  packages: readonly BuyPackage[],
-  ordered: readonly OrderPackage[],
-  index: number,
-): OrderPackage | undefined {
-  const product = packages[index]?.product_id ?? null;
-  if (product === null) return ordered[index];
-  const before = packages.slice(0, index).filter(({ product_id }) => product_id === product);
-  return ordered.filter(({ product_id }) => product_id === product)[before.length];
+  return { id, media, kept, from: start_time ?? line?.start_time, to: end_time ?? line?.end_time };
 }
 
 /** What is known of a moment: written with each change of the pace; before the first one, what its seller told. */
@@ -202,10 +188,6 @@ export function turningDays(shares: readonly Share[], now: string): string[] {
 
 function dayAfter(day: string, count: number): string {
   return dayOf(momentAfter(day, count * DAY_MS));
-}
-
-function earlier(one: string, other: string): string {
-  return one < other ? one : other;
 }
 
 function between(from: string, to: string): number {
