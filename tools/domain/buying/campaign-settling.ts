@@ -9,7 +9,12 @@ import { campaignKind } from './reach.ts';
 
 type Ended = Pick<
   MediaBuyRow,
-  'status' | 'impressions' | 'spend_minor' | 'figures_awaited_since' | 'figures_reported_at'
+  | 'status'
+  | 'adcp_media_buy_id'
+  | 'impressions'
+  | 'spend_minor'
+  | 'figures_awaited_since'
+  | 'figures_reported_at'
 >;
 type Buys = readonly (Ended & Pick<MediaBuyRow, 'submission'>)[];
 
@@ -28,7 +33,12 @@ export function afterNews({ status, archived_at }: Standing, buys: Buys): Campai
 /** Orders that were called off are not made again: of a campaign of which nothing else is left none goes out. */
 function endOf(buys: readonly Ended[]): CampaignEvent {
   if (buys.some(hasRun)) return 'complete';
-  return buys.some(({ status }) => status === 'CANCELED') ? 'cancel' : 'refuse';
+  return buys.some(isCalledOff) ? 'cancel' : 'refuse';
+}
+
+/** Also one that was put away after its seller had taken it. */
+function isCalledOff({ status, adcp_media_buy_id }: Ended): boolean {
+  return status === 'CANCELED' || (status === 'ARCHIVED' && adcp_media_buy_id !== null);
 }
 
 /** Whether it did not only come to nothing: what its seller is still to report may be anything. */

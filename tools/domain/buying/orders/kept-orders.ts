@@ -1,5 +1,5 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import { isEndedThere } from '../answers/ended-at-seller.ts';
+import { isEndedThere, isNamed } from '../answers/ended-at-seller.ts';
 
 /** What a further execute does with the buys that are there. Pure. */
 
@@ -8,7 +8,7 @@ type Held = Pick<MediaBuyRow, 'status' | 'submission' | 'adcp_media_buy_id'>;
 /** A buy that a further execute leaves alone: it lives, or its seller took it and it has ended. */
 export function isKept(buy: Held): boolean {
   const { status, submission } = buy;
-  if (isEndedThere(buy)) return true;
+  if (isNamed(buy)) return true;
   if (status === 'DRAFT') return submission !== 'unsent';
   return submission === 'sending' || !['FAILED', 'REJECTED', 'ARCHIVED'].includes(status);
 }

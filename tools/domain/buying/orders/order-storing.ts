@@ -6,7 +6,7 @@ import { staleWrite } from '../../../core/errors/refusals.ts';
 import { next } from '../../../core/machines.ts';
 import type { Against } from '../../advertisers/held-accounts.ts';
 import { setCommitments } from '../../ledger/commitments.ts';
-import { isEndedThere } from '../answers/ended-at-seller.ts';
+import { isNamed } from '../answers/ended-at-seller.ts';
 import { isRefused } from '../answers/taken-orders.ts';
 import { supersede } from '../changes/superseding.ts';
 import { buyMachine } from '../machines.ts';
@@ -72,7 +72,7 @@ async function replace(
   ctx: Context,
   { buy, order }: { buy: MediaBuyRow; order: NewBuy },
 ): Promise<Sending | undefined> {
-  if (isEndedThere(buy) || next(buyMachine, buy.status, 'replace') === undefined) return undefined;
+  if (isNamed(buy) || next(buyMachine, buy.status, 'replace') === undefined) return undefined;
   if (buy.submission === 'sending') return undefined;
   if (buy.submission === 'unknown') return sendAgain(tx, ctx, buy);
   if (buy.status === 'REJECTED' && sameLines(buy, order)) return undefined;
