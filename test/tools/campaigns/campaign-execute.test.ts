@@ -192,10 +192,16 @@ describe('campaign_execute', () => {
     test('does nothing when nothing is left: no_media_buys_to_execute', async () => {
       const campaignId = await draft([ada]);
       await execute(campaignId);
+      const told = async () => [
+        (await campaignOf(campaignId)).revision,
+        done(await buyer.get(`/buyer/audit-logs?resourceId=${campaignId}`)).logs.length,
+      ];
+      const before = await told();
 
       const { result, atAda } = await ordersDuring(() => execute(campaignId));
 
       expect(atAda).toEqual([]);
+      expect(await told()).toEqual(before);
       expect(result.body.data).toEqual({
         campaignId,
         previousStatus: 'ACTIVE',

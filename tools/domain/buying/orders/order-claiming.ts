@@ -19,7 +19,7 @@ import { heardOfSellers, type Loaded, loadOrdering } from './order-loading.ts';
 import { ordersFor } from './order-making.ts';
 import { boughtBefore, refusalOf, remarksFor } from './order-refusals.ts';
 import { askedAgain, type Decided, decideAnew, isUnknown } from './order-retrying.ts';
-import { commitOrders, type Sending, storeOrders } from './order-storing.ts';
+import { commitOrders, type Outgoing, type Sending, storeOrders } from './order-storing.ts';
 import { requireOrdersAllowed } from './spend-holding.ts';
 import { requireConfirmed } from './spending-question.ts';
 
@@ -135,27 +135,35 @@ function claim(
   return ctx.write(
     async (tx) => {
       if (buysMore) await requireStillActive(tx, ctx, campaign.advertiser_id);
-      const row = await writeCampaign(tx, ctx.scope, {
-        before: unstored === undefined ? await holdAsRead(ctx, tx, campaign) : await unstored.store(tx),
-        set: { status, updated_at: ctx.now },
-      });
+      const held = unstored === undefined ? await holdAsRead(ctx, tx, campaign) : await unstored.store(tx);
+      const { warnings, ...outgoing } = await decided(tx);
+      if (isNothing(outgoing) && unstored === undefined && status === held.status) {
+        return { row: held, sending: [], warnings, isWritten: false };
+      }
+      const row = await writeCampaign(tx, ctx.scope, { before: held, set: { status, updated_at: ctx.now } });
       if (row === undefined) throw staleWrite(campaignKind);
       await requireConfirmed(tx, ctx, { campaign: row, isNew: unstored?.isNew });
       const before = { campaign: row, ...(await takingOf(tx, row)) };
-      const { warnings, ...outgoing } = await decided(tx);
       const sending = await storeOrders(tx, ctx, outgoing);
       await requireKept(tx, { before, campaign: row, now: ctx.now });
       await takeUpOffer(tx, ctx, { campaign, sending });
       await requireOrdersAllowed(tx, ctx, { campaign, sending });
       // Last, as `setCommitments` asks: what cannot be paid for takes everything back.
       await commitOrders(tx, ctx, sending);
-      return { row, sending, warnings };
+      return { row, sending, warnings, isWritten: true };
     },
-    {
-      resourceId: campaign.id,
-      resourceName: campaign.name,
-      advertiserId: campaign.advertiser_id,
-      changes: { status: { from: campaign.status, to: status } },
-    },
+    ({ isWritten }) =>
+      isWritten
+        ? {
+            resourceId: campaign.id,
+            resourceName: campaign.name,
+            advertiserId: campaign.advertiser_id,
+            changes: { status: { from: campaign.status, to: status } },
+          }
+        : undefined,
   );
+}
+
+function isNothing({ orders, before, again }: Outgoing): boolean {
+  return orders.length + before.length + again.length === 0;
 }
