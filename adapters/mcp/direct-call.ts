@@ -56,7 +56,12 @@ export async function callDirectly(
   { visit, server, stamp, replayed }: Direct,
 ): Promise<Body> {
   try {
-    const answer = await call(services, tool, { from: visit, server, read: () => args });
+    const answer = await call(services, tool, {
+      from: visit,
+      server,
+      read: () => args,
+      beforehand: () => args,
+    });
     const content = JSON.stringify(successContent(tool, answer.output));
     const end = answer.replayed ? replayed() : stamp();
     const body = `${headOf(id)}{${members(content, content)}${end.text}}}`;

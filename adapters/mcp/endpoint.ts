@@ -206,7 +206,7 @@ async function refuseMissingScope(
   const tool = isFields(params) ? catalog.tools.get(asText(params['name'])) : undefined;
   if (tool === undefined || !lacksScope(tool, caller)) return;
   const args = asFields(asFields(params)['arguments']);
-  await call(app.services, tool, { from: visit, server, read: () => args });
+  await call(app.services, tool, { from: visit, server, read: () => args, beforehand: () => args });
 }
 
 function refuseMethod(visit: Visit): void {

@@ -165,6 +165,7 @@ function exchangeOf({ services, asks }: OfficialParts, { args, ctx, server: aski
     from: { ...from, signal: ctx.mcpReq.signal },
     server,
     read: () => args,
+    beforehand: () => args,
     ask: asks ? askFor(ctx, { server: asking, digest, timeoutMs, takesEvents }) : undefined,
     progress: (done, total, message) => {
       if (token === undefined || done <= last || ctx.mcpReq.signal.aborted) return;

@@ -11,6 +11,7 @@ import {
   nothingThere,
   unclaimedAgent,
 } from '../../tools/core/errors/refusals.ts';
+import { REASON_FIELD } from '../../tools/core/reasons.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import type { Place } from '../auth/audiences.ts';
 import { answering } from '../http/answering.ts';
@@ -173,10 +174,16 @@ function exchangeOf(app: App, visit: Visit, match: Match): Exchange {
   return {
     from: visit,
     read: () => inputOf(app, visit, match),
-    address: () => readPath(match.params, match.route.kinds),
+    beforehand: () => saidInAddress(match),
     keyHeader: given === undefined ? undefined : { given: String(given), place: () => placeOf(match) },
     ifMatch,
   };
+}
+
+/** The object that the path names, and why the query says that it is changed. */
+function saidInAddress({ route, params, query }: Match): Readonly<Record<string, unknown>> {
+  const { [REASON_FIELD]: why } = query;
+  return { ...(why === undefined ? {} : { [REASON_FIELD]: why }), ...readPath(params, route.kinds) };
 }
 
 /** One for all spellings of a URL. */

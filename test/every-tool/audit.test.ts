@@ -145,11 +145,15 @@ describe('the audit log', () => {
     }
   });
 
-  test.each(byTool(firstSteps.filter(changes)))('has one entry of each refusal of %s', (tool) => {
+  test.each(byTool(firstSteps.filter(changes)))('has one entry of each refusal of %s', (tool, step) => {
     expect(refused.of(tool).length).toBeGreaterThan(0);
+    // The body of a request is not read before its key is allowed.
+    const capability = capabilityOf(step);
+    const isInAddress = 'rest' in capability && capability.rest?.path.includes('{') === true;
     for (const { entries, expected, advertiser } of refused.of(tool)) {
+      const named = isInAddress ? { advertiser_id: advertiser } : { resource_id: null, advertiser_id: null };
       expect(entries).toMatchObject([
-        { ...expected, error_code: 'FORBIDDEN', resource_id: null, advertiser_id: null },
+        { ...expected, ...named, error_code: 'FORBIDDEN' },
         { ...expected, error_code: 'VALIDATION_ERROR', advertiser_id: advertiser },
       ]);
     }

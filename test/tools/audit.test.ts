@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newPerson } from '../support/callers/people.ts';
 import { expectRefusal } from '../support/callers/refusals.ts';
+import { callTool } from '../support/mcp/mcp-call.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const fields = { name: 'Acme', brand: 'acme.example', saveBrand: true, primaryCurrency: 'USD' };
@@ -82,6 +83,37 @@ describe('the audit log', () => {
       null,
       'By another name.',
       'Of its own.',
+    ]);
+  });
+
+  test('tells of what, and why, also of what was refused for want of a permission', async () => {
+    const buyer = await newPerson(server);
+    const { id } = (await buyer.post('/buyer/advertisers', fields)).body.data;
+    const reader = await buyer.withKey(['buyer:read']);
+    const path = `/buyer/advertisers/${id}`;
+
+    const refused = [
+      await reader.delete(`${path}?reason=Gone`),
+      await reader.put(path, { name: 'Other', reason: 'In a body that nobody read.' }),
+      await reader.delete(`${path}?reason=a%E2%80%AEb`),
+      await reader.delete(`/buyer/advertisers/${'9'.repeat(30)}?reason=No%20id`),
+    ];
+    const renamed = { advertiserId: id, name: 'Other', reason: 'Over MCP.' };
+    const overMcp = await callTool(server, reader, { name: 'advertiser_update', arguments: renamed });
+
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+    expect(overMcp.structuredContent).toMatchObject({ code: 'FORBIDDEN' });
+    const { logs } = (await buyer.get('/buyer/audit-logs?outcome=denied')).body.data;
+    expect(
+      logs.map(({ errorCode, resourceId, advertiserId, reason }: Record<string, unknown>) => [
+        ...[errorCode, resourceId, advertiserId, reason],
+      ]),
+    ).toEqual([
+      ['FORBIDDEN', id, Number(id), 'Over MCP.'],
+      ['FORBIDDEN', null, null, 'No id'],
+      ['FORBIDDEN', id, Number(id), null],
+      ['FORBIDDEN', id, Number(id), null],
+      ['FORBIDDEN', id, Number(id), 'Gone'],
     ]);
   });
 

@@ -33,8 +33,8 @@ export interface Exchange {
   readonly from: Visitor;
   /** The raw input. Read after the caller is known and allowed; throws BAD_REQUEST when unreadable. */
   read(): unknown;
-  /** What the address alone names, also where the rest of the input cannot be read. */
-  address?(): Readonly<Record<string, unknown>>;
+  /** What is there of the input before it is read: what the address says, and over MCP all of it. */
+  beforehand?(): Readonly<Record<string, unknown>>;
   /** The MCP server that was called. */
   readonly server?: CalledServer | undefined;
   progress?(done: number, total: number, message: string): void;
@@ -72,7 +72,7 @@ export interface Attempt {
   readonly services: Services;
   readonly tool: Tool | Stream;
   readonly exchange: Exchange;
-  /** The input as it came; of one that cannot be read, what its address names. */
+  /** The input as it came; of one that is not or cannot be read, what was there beforehand. */
   raw?: unknown;
   /** The parsed input, once there is one. */
   input: Readonly<Record<string, unknown>> | null;

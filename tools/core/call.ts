@@ -10,7 +10,7 @@ import { AppError } from './errors/app-error.ts';
 import { isCommon } from './errors/catalogue.ts';
 import { alphaRequired, changedWhileAsked, readOnlyAddress, termsRequired } from './errors/refusals.ts';
 import { withModelDefaults } from './model-defaults.ts';
-import { namedByAddress } from './named-object.ts';
+import { namedBeforehand } from './named-object.ts';
 import { recordRefusal } from './refused-calls.ts';
 import { keyedCall } from './repeat-keys.ts';
 import { answerOnce } from './repeats.ts';
@@ -53,8 +53,8 @@ const NOBODY: Caller = {
 export async function call(services: Services, tool: Tool, exchange: Exchange): Promise<Answer> {
   const attempt: Attempt = { services, tool, exchange, input: null, existed: false, call };
   try {
+    attempt.raw = namedBeforehand(tool, exchange);
     const caller = admit(tool, exchange, exchange.from.caller);
-    attempt.raw = namedByAddress(tool, exchange);
     const given = withModelDefaults(tool, exchange.server, await exchange.read());
     const raw = withoutNullsBeside(tool, exchange, given);
     attempt.raw = raw;

@@ -45,9 +45,9 @@ function advertiserAt(schema: z.ZodObject, name: string, fields: Fields): number
   return typeof id === 'number' ? id : undefined;
 }
 
-/** What the address names, for the log of a change whose input cannot be read; a read is in no log. */
-export function namedByAddress({ effect }: Pick<Tool, 'effect'>, { address }: Exchange): unknown {
-  return effect === 'read' ? undefined : address?.();
+/** What is there for the log of a change whose input is not or cannot be read; a read is in no log. */
+export function namedBeforehand({ effect }: Pick<Tool, 'effect'>, { beforehand }: Exchange): unknown {
+  return effect === 'read' ? undefined : beforehand?.();
 }
 
 /** Where a field takes any text, this is text that was refused: not every database stores all of it. */
