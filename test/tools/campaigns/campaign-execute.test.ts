@@ -259,7 +259,7 @@ describe('campaign_execute', () => {
       expect([reason, newStatus]).toEqual(['no_media_buys_to_execute', 'DRAFT']);
     });
 
-    test('sends what failed of a PAUSED campaign and leaves it PAUSED', async () => {
+    test('sends what failed of a PAUSED campaign, leaves it PAUSED and warns that it runs', async () => {
       bea.agent.on('create_media_buy', () => ({ adcp_error: { code: 'INVALID_REQUEST', message: 'No.' } }));
       const campaignId = await draft([bea]);
       await execute(campaignId);
@@ -272,6 +272,13 @@ describe('campaign_execute', () => {
         previousStatus: 'PAUSED',
         newStatus: 'PAUSED',
         mediaBuysExecuted: 1,
+      });
+      const hint =
+        /runs, and the campaign is PAUSED\. Call campaign_pause again to have it held, or campaign_reactivate if all is to go on\.$/;
+      const [{ mediaBuyId }] = body.data.mediaBuys;
+      expect(body.data.warnings).toContainEqual({
+        ...{ type: 'runs_on', mediaBuyIds: [mediaBuyId] },
+        hint: expect.stringMatching(hint),
       });
     });
 

@@ -10,7 +10,12 @@ import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
 import { isTaken } from '../../domain/buying/answers/taken-orders.ts';
-import { type Left, remarksTold, remarkTypes } from '../../domain/buying/choice/choice-warnings.ts';
+import {
+  type Left,
+  type Remark,
+  remarksTold,
+  remarkTypes,
+} from '../../domain/buying/choice/choice-warnings.ts';
 import { followAfterAsking } from '../../domain/buying/following/campaign-following.ts';
 import { followOrder } from '../../domain/buying/following/change-refreshing.ts';
 import { isLive, isUnresolved } from '../../domain/buying/machines.ts';
@@ -49,6 +54,7 @@ const warning = z.object({
       'goal_left_out: a product is bought without a goal; even_pace: a daily cap keeps all to it; ' +
         'unallocated_budget: some is given to no product; ended_at_seller: nothing more is ordered there; ' +
         'not_ordered: its seller has an order of the campaign already; ' +
+        'runs_on: what was ordered runs, and the campaign is paused; ' +
         'more_warnings: there are more than are told.',
     ),
   hint: z.string().describe('The same in words, and what to do.'),
@@ -128,11 +134,21 @@ export const campaignExecute = defineTool({
       mediaBuys: sent.map(asPlaced),
       ...(sent.length === 0 ? { reason: 'no_media_buys_to_execute' as const } : {}),
       ...(failed.length === 0 ? {} : { errors }),
-      ...remarksTold(warnings(left)),
+      ...remarksTold([...runningOn(newStatus, sent), ...warnings(left)]),
       nextStep: [followUp({ newStatus, sent, failed }), ...withdrawn].join(' '),
     };
   },
 });
+
+/** What is ordered is not held because its campaign is: sellers begin what they take. */
+function runningOn(newStatus: CampaignStatus, sent: readonly MediaBuyRow[]): Remark[] {
+  const running = newStatus === 'PAUSED' ? sent.filter(({ status }) => status === 'ACTIVE') : [];
+  return running.map(({ id, name }) => ({
+    type: 'runs_on',
+    text: `${name} runs, and the campaign is PAUSED. Call campaign_pause again to have it held, or campaign_reactivate if all is to go on.`,
+    mediaBuyIds: [id],
+  }));
+}
 
 interface Claimed extends Pick<Claim, 'row' | 'sending'> {
   /** True where it is told what went to the sellers that failed. */

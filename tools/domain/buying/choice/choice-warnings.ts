@@ -14,6 +14,7 @@ export const remarkTypes = [
   'unallocated_budget',
   'ended_at_seller',
   'not_ordered',
+  'runs_on',
   'more_warnings',
 ] as const;
 
