@@ -80,5 +80,23 @@ describe('brand_resolve', () => {
       await expect(forget(server.operator, 'lamps.example')).rejects.toThrow('No such brand.');
       expect((await knownBrands(server.operator)).map(({ domain }) => domain)).toEqual(['heard.example']);
     });
+
+    test('leaves no advertiser in the dark whose brand the operator took back', async () => {
+      await makeKnown(server.operator, { domain: 'gone.example', manifest, isRegistered: true });
+      const fields = { name: 'Gone', brand: 'gone.example', primaryCurrency: 'USD' };
+      const { id } = done(await buyer.post('/buyer/advertisers', fields));
+      await forget(server.operator, 'gone.example');
+
+      const shown = done(await buyer.get(`/buyer/advertisers/${id}`));
+      const { items } = done(await buyer.get('/buyer/advertisers?includeBrand=true&take=100'));
+
+      const brandWarning =
+        'No brand is known at gone.example any more. Register it with advertiser_update and saveBrand true.';
+      expect(shown).toMatchObject({ brandWarning });
+      expect(shown.linkedBrand).toBeUndefined();
+      expect(items.find((one: { id: string }) => one.id === id)).toMatchObject({ brandWarning });
+      const saved = { brand: 'gone.example', saveBrand: true };
+      expect(done(await buyer.put(`/buyer/advertisers/${id}`, saved)).brandWarning).toBeUndefined();
+    });
   });
 });

@@ -77,5 +77,5 @@ export async function brandsOf(ctx: Context, rows: readonly AdvertiserRow[]) {
     ctx.scope,
     rows.map(({ brand }) => brand),
   );
-  return (row: AdvertiserRow) => brandFields(found(row.brand));
+  return (row: AdvertiserRow) => brandFields(row, found(row.brand));
 }

@@ -40,7 +40,7 @@ function utmOf({ utm_config: config }: AdvertiserRow): ShownAdvertiser['utmConfi
 /** The advertiser by itself: its tags, or those that hold while none is set, and what is known of its brand. */
 export function withBrand(row: AdvertiserRow, found: Resolution, service: string): ShownAdvertiser {
   const { utmConfig, ...others } = advertiserColumns(row);
-  return { ...others, utmConfig: utmConfig ?? defaultTags(service), ...brandFields(found) };
+  return { ...others, utmConfig: utmConfig ?? defaultTags(service), ...brandFields(row, found) };
 }
 
 /** Tags of landing pages where an advertiser has none; what stands in braces is filled in where they are used. */
@@ -64,8 +64,13 @@ function defaultTags(service: string): ShownAdvertiser['utmConfig'] {
 const REGISTER = 'Register it with advertiser_update and saveBrand true.';
 
 /** What is known of a brand, as an advertiser shows it. */
-export function brandFields(found: Resolution): Pick<ShownAdvertiser, 'linkedBrand' | 'brandWarning'> {
-  if (found.kind === 'unknown') return {};
+export function brandFields(
+  { brand }: Pick<AdvertiserRow, 'brand'>,
+  found: Resolution,
+): Pick<ShownAdvertiser, 'linkedBrand' | 'brandWarning'> {
+  // Every brand was known when it was given: the operator may take one back.
+  if (found.kind === 'unknown')
+    return { brandWarning: `No brand is known at ${brand} any more. ${REGISTER}` };
   if (found.kind === 'enriched') {
     return { brandWarning: `${enrichmentWarning(found.brand)} ${REGISTER}` };
   }

@@ -50,9 +50,12 @@ export const advertiser = z
     currencyLocked: z.boolean().describe('True from the first campaign on: the currency stays.'),
     optimizationApplyMode: z
       .enum(optimizationApplyModes)
-      .describe('Whether suggestions apply by themselves.'),
+      .describe('Whether suggestions, which are not built yet, apply by themselves.'),
     linkedBrand: linkedBrand.optional().describe('The brand, where it is registered.'),
-    brandWarning: z.string().optional().describe('Why the brand is not registered, where it was heard of.'),
+    brandWarning: z
+      .string()
+      .optional()
+      .describe('Why the brand is not registered: it was only heard of, or is known no more.'),
     utmConfig: z
       .array(
         utmParameter.extend({ source: z.enum(['advertiser', 'campaign']).describe('Where it was set.') }),
@@ -88,7 +91,9 @@ export const advertiserFields = {
   primaryCurrency: currencyCode.describe('ISO 4217 code of every budget of this advertiser, such as USD.'),
   optimizationApplyMode: z
     .enum(optimizationApplyModes)
-    .describe('AUTO applies suggestions by itself; MANUAL waits for approval.'),
+    .describe(
+      'AUTO applies suggestions by itself, MANUAL waits for approval; suggestions are not built yet.',
+    ),
   saveBrand: z.boolean().optional().describe('True: register a brand that is unknown.'),
   utmConfig: utmParameters.describe('Tags for creatives, not built yet. Replaces; [] resets.'),
   linkedAccounts: linkedAccounts.describe(

@@ -68,7 +68,7 @@ export const campaignFields = {
   frequencyCaps: frequencyCaps.describe('In place of the advertiser’s. [] clears.'),
   optimizationApplyMode: z
     .enum(optimizationApplyModes)
-    .describe('Whether suggestions apply by themselves; the advertiser’s unless said otherwise.'),
+    .describe('Whether suggestions, which are not built yet, apply by themselves; else the advertiser’s.'),
 };
 
 /** What the contract documents of campaigns beyond this, and other families have to be there for. */
@@ -161,7 +161,7 @@ export const campaign = z
       .describe('The storefronts it is pinned to.'),
     optimizationApplyMode: z
       .enum(optimizationApplyModes)
-      .describe('Whether suggestions apply by themselves.'),
+      .describe('Whether suggestions, which are not built yet, apply by themselves.'),
     allocatedBudget: z
       .number()
       .describe(
