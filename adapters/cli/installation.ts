@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../settings/config.ts';
 import { type BackupOptions, backup } from './backup.ts';
 import { doctor } from './doctor.ts';
 import { move } from './move.ts';
+import { reasonOption } from './reason-option.ts';
 import { restore } from './restore.ts';
 import { seed } from './seed.ts';
 
@@ -23,7 +24,8 @@ export function addInstallation(program: Command): void {
   program
     .command('seed')
     .description('Make the sandbox: an organization with a key, and two storefronts with products')
-    .action(async () => print(await seed(readConfig())));
+    .addOption(reasonOption())
+    .action(async ({ reason }: { reason?: string }) => print(await seed(readConfig(), reason)));
   program
     .command('doctor')
     .description('Check settings, database, disk, clock, ports and sellers, and say what to do')

@@ -33,12 +33,12 @@ interface SeedServices extends Pick<Services, 'store' | 'publicUrl'> {
  * embedded storefronts with their products. Gives a key to it all, or undefined when it is there already. All
  * or nothing: a start that is cut short leaves the next one to begin anew.
  */
-export function seedSandbox(services: SeedServices): Promise<string | undefined> {
+export function seedSandbox(services: SeedServices, reason?: string): Promise<string | undefined> {
   const { store: whole, ports } = services;
   const { clock, ids, keys } = ports;
   return whole.transaction((tx) => {
     const store = storeWithin(whole, tx);
-    const operator = operatorOf({ store, clock, ids, keys }, 'sandbox');
+    const operator = operatorOf({ store, clock, ids, keys }, 'sandbox', reason);
     return seed({ operator, tx, publicUrl: services.publicUrl() });
   });
 }

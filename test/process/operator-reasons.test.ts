@@ -13,7 +13,6 @@ const UNLOGGED: Readonly<Record<string, string>> = {
   move: 'The other database is as this one is, its log among it.',
   restore: 'The database is as it was, its log among it.',
   'secrets new-key': 'Writes a file; what is encrypted with it is logged by secrets rotate.',
-  seed: 'Makes what a first start makes in development.',
   serve: 'Runs until it is told to stop.',
   'webhook listen': 'Tries a receiver, without a database.',
   'webhook send': 'Tries a receiver, without a database.',
@@ -53,6 +52,7 @@ describe('the reason of what the operator does', () => {
     await printed('user', 'suspend', '--email', 'ada@acme.example', '--reason', 'because of user');
     await printed('pilot', 'open', '--country', 'FR', '--channel', 'ctv', '--reason', 'because of pilot');
     await printed('keys', 'rotate', '--reason', 'because of keys');
+    await printed('seed', '--reason', 'because of sandbox');
 
     const lines = (await printed('audit', 'list')).split('\n');
 

@@ -57,6 +57,7 @@ const GOOD: Readonly<Record<string, readonly string[]>> = {
   'provider remove': [...OF_ONE, '--domain', 'acme.example'],
   'provider set': PROVIDER,
   'secrets rotate': [],
+  seed: [],
   'terms accept': OF_ONE,
   'terms publish': ['--version', '7'],
   'user add': [...OF_ONE, '--email', 'ada@acme.example'],
