@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { toJson } from '../../store/engine/codec.ts';
 import type { Db, Store } from '../../store/engine/db.ts';
-import { insertSigningKey, retireSigningKeys } from '../../store/unscoped/signing-keys.ts';
+import { insertSigningKey, listSigningKeys, retireSigningKeys } from '../../store/unscoped/signing-keys.ts';
 import type { Actor, Log } from '../../tools/core/context.ts';
 import { unavailable } from '../../tools/core/errors/refusals.ts';
 import { MINUTE_MS, nowOf } from '../../tools/core/moments.ts';
@@ -184,6 +184,7 @@ export async function rotateSigningKey(
     signingKeyOwner(kid),
   );
   const rotate = async (tx: Db) => {
+    const before = (await listSigningKeys(tx)).find(({ retired_at }) => retired_at === null);
     await insertSigningKey(tx, {
       id: kid,
       public_jwk: toJson({ ...publicJwk, ...about }),
@@ -192,13 +193,15 @@ export async function rotateSigningKey(
       retired_at: null,
     });
     await retireSigningKeys(tx, { butId: kid, now });
+    return before?.id ?? null;
   };
-  const subject = {
+  const subject = (before: string | null) => ({
     kind: signingKeyKind,
-    action: 'CREATE',
+    action: 'CREATE' as const,
     resourceId: kid,
-    tenant: 'installation',
-  } as const;
+    changes: { signsWith: { from: before, to: kid } },
+    tenant: 'installation' as const,
+  });
   await (operator === undefined ? parts.store.transaction(rotate) : operator.write(rotate, subject));
   return kid;
 }

@@ -3,7 +3,7 @@ import type { Store } from '../../store/engine/db.ts';
 import type { Secrets } from '../../tools/core/ports.ts';
 import { secretsKeyKind } from '../../tools/domain/organizations/kinds.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
-import { sealAnew, sealedShares } from '../../tools/domain/sealing/rotation.ts';
+import { type SealedShare, sealAnew, sealedShares } from '../../tools/domain/sealing/rotation.ts';
 import { addSecretsKey, secretsOf } from '../process/secrets-key.ts';
 import { type Config, readConfig } from '../settings/config.ts';
 import { reasonOption } from './reason-option.ts';
@@ -44,8 +44,9 @@ async function secretsRotate(operator: Operator, { config, store }: Installation
   const [newest] = secrets.keyIds;
   await requireEverywhere(store, config, newest);
   const damaged: string[] = [];
+  const before = await sealedShares(store.db);
   const done = await sealAnew(store, secrets, (where) => damaged.push(where));
-  if (done > 0) await note(operator, { newest, done });
+  if (done > 0) await note(operator, secrets, { before, done });
   return [
     `${done} encrypted anew with the key ${newest}.`,
     ...damagedWords(damaged),
@@ -65,13 +66,21 @@ export async function requireEverywhere(store: Store, config: Config, newest: st
 
 async function note(
   operator: Operator,
-  { newest, done }: { readonly newest: string; readonly done: number },
+  { keyIds: [newest, ...previous] }: Secrets,
+  { before, done }: { readonly before: readonly SealedShare[]; readonly done: number },
 ): Promise<void> {
+  const withNewest = before
+    .filter(({ keyId }) => keyId === newest)
+    .reduce((sum, { count }) => sum + count, 0);
+  const others = previous.filter((known) => before.some(({ keyId }) => keyId === known));
   await operator.write(async () => undefined, {
     kind: secretsKeyKind,
     action: 'UPDATE',
     resourceId: newest,
-    changes: { encrypted: { to: done } },
+    changes: {
+      encryptedWith: { from: others, to: newest },
+      encrypted: { from: withNewest, to: withNewest + done },
+    },
     tenant: 'installation',
   });
 }

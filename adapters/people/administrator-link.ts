@@ -9,17 +9,22 @@ export async function makeAdministratorLink(
   actor: Actor,
   { organizationId, publicUrl }: { readonly organizationId: number; readonly publicUrl: string },
 ): Promise<string> {
-  return actor.write(
+  const tenant = await ownLog(actor.db, organizationId);
+  const { link } = await actor.write(
     async (tx) => {
-      await endAdminLinks(tx, organizationId, actor.now);
+      const isAnother = await endAdminLinks(tx, organizationId, actor.now);
       const now = Date.parse(actor.now);
-      return makeLink(tx, { purpose: 'admin', administers: organizationId, now, publicUrl });
+      const link = await makeLink(tx, { purpose: 'admin', administers: organizationId, now, publicUrl });
+      return { link, isAnother };
     },
-    {
+    ({ isAnother }) => ({
       kind: organizationKind,
       resourceId: organizationId,
-      changes: { administratorLink: { to: 'made' } },
-      tenant: await ownLog(actor.db, organizationId),
-    },
+      changes: {
+        administratorLink: isAnother ? { from: 'open', to: 'made anew' } : { from: null, to: 'made' },
+      },
+      tenant,
+    }),
   );
+  return link;
 }

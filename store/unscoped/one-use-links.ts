@@ -96,11 +96,13 @@ export async function endLinksOf(
 }
 
 /** Ends the printed links that make an administrator of an organization. */
-export async function endAdminLinks(db: Db, organizationId: number, now: string): Promise<void> {
-  await db
+export async function endAdminLinks(db: Db, organizationId: number, now: string): Promise<boolean> {
+  const ended = await db
     .updateTable('one_use_links')
     .set({ used_at: now })
     .where('administers', '=', organizationId)
     .where('used_at', 'is', null)
+    .returning('expires_at')
     .execute();
+  return ended.some(({ expires_at }) => expires_at > now);
 }

@@ -439,7 +439,7 @@ describe('the identity provider of an organization', () => {
       .where('resource_type', '=', 'ORGANIZATION')
       .orderBy('id', 'desc')
       .executeTakeFirst();
-    expect(told?.changes).toContain('"identityProvider":{"from":{"domain":"word.example"}}');
+    expect(told?.changes).toContain('"identityProvider":{"from":"word.example","to":null}');
     expect(await rowsOf('word.example')).toEqual([{ organization_id: two.organizationId }]);
     expect(await come('ada@word.example', { domain: 'word.example' })).toBe(303);
   });

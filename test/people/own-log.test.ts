@@ -119,10 +119,15 @@ describe('an organization reads in its own log', () => {
     await name(owner);
 
     const told = async (person: Person) =>
-      (await logOf(person)).flatMap(({ changes }) => changes?.['identityProvider'] ?? []);
-    const to = { to: { domain, issuer: provider.issuer, clientId: 'x' } };
-    expect(await told(before)).toEqual([{ from: { domain } }, to]);
-    expect(await told(owner)).toEqual([to]);
+      (await logOf(person)).flatMap(({ changes }) => (changes?.['identityProvider'] ? [changes] : []));
+    const said = (kept: (value: string) => object) => ({
+      identityProvider: kept(domain),
+      issuer: kept(provider.issuer),
+      clientId: kept('x'),
+    });
+    const named = { ...said((to) => ({ from: null, to })), clientSecret: '[secret]' };
+    expect(await told(before)).toEqual([said((from) => ({ from, to: null })), named]);
+    expect(await told(owner)).toEqual([named]);
     expect(namesIn(await logOf(owner), 'DOMAIN')).toEqual([domain]);
   });
 

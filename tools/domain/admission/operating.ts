@@ -44,14 +44,15 @@ function pilotOf({ country, channel }: Market): string {
 export async function startPilot(actor: Actor, market: Market): Promise<void> {
   await actor.write(
     (tx) => openPilotMarket(tx, { ...market, created_at: actor.now }),
-    (isNew) => (isNew ? aboutAdmission({ open: { to: true } }, pilotOf(market)) : undefined),
+    (isNew) => (isNew ? aboutAdmission({ open: { from: false, to: true } }, pilotOf(market)) : undefined),
   );
 }
 
 export async function endPilot(actor: Actor, market: Market): Promise<void> {
   const wasOpen = await actor.write(
     (tx) => closePilotMarket(tx, market),
-    (isClosed) => (isClosed ? aboutAdmission({ open: { to: false } }, pilotOf(market)) : undefined),
+    (isClosed) =>
+      isClosed ? aboutAdmission({ open: { from: true, to: false } }, pilotOf(market)) : undefined,
   );
   if (!wasOpen) {
     throw conflict(

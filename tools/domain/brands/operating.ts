@@ -9,6 +9,7 @@ import {
   putKnownBrand,
 } from '../../../store/unscoped/known-brands.ts';
 import type { AuditSubject } from '../../core/audit.ts';
+import { changesBetween } from '../../core/changes.ts';
 import type { Actor } from '../../core/context.ts';
 import { notFound } from '../../core/errors/refusals.ts';
 import { brandKind } from './kinds.ts';
@@ -25,12 +26,12 @@ export interface Known {
 }
 
 /** Says what is known of a brand. False where just this is known already: it stays as it was. */
-export function makeKnown(actor: Actor, known: Known): Promise<boolean> {
+export async function makeKnown(actor: Actor, known: Known): Promise<boolean> {
   const { domain, manifest, isRegistered } = known;
-  return actor.write(
+  const changed = await actor.write(
     async (tx) => {
       const [before] = await findKnownBrands(tx, [domain]);
-      if (before !== undefined && isSame(before, known)) return false;
+      if (before !== undefined && isSame(before, known)) return undefined;
       await putKnownBrand(tx, {
         domain,
         id: actor.newId('brand'),
@@ -38,13 +39,17 @@ export function makeKnown(actor: Actor, known: Known): Promise<boolean> {
         is_registered: toFlag(isRegistered),
         updated_at: actor.now,
       });
-      return true;
+      return changesBetween(toldOf(before), { ...manifest, registered: isRegistered });
     },
-    (isChanged) =>
-      isChanged
-        ? aboutBrand(domain, { name: { to: manifest.name }, registered: { to: isRegistered } })
-        : undefined,
+    (changes) => changes && aboutBrand(domain, changes),
   );
+  return changed !== undefined;
+}
+
+/** What is known of a brand, field by field. */
+function toldOf(before: KnownBrandRow | undefined): Readonly<Record<string, unknown>> {
+  if (before === undefined) return {};
+  return { ...fromJson(before.manifest), registered: fromFlag(before.is_registered) };
 }
 
 /** Whatever the order of what is said of it. */
@@ -58,7 +63,7 @@ function isSame(before: KnownBrandRow, { manifest, isRegistered }: Known): boole
 export async function forget(actor: Actor, domain: string): Promise<void> {
   const wasKnown = await actor.write(
     (tx) => deleteKnownBrand(tx, domain),
-    (isGone) => (isGone ? aboutBrand(domain, { known: { to: false } }) : undefined),
+    (isGone) => (isGone ? aboutBrand(domain, { known: { from: true, to: false } }) : undefined),
   );
   if (!wasKnown) throw notFound(brandKind);
 }

@@ -65,6 +65,11 @@ export async function importKey(actor: Actor, key: LegacyKeyToImport): Promise<s
             action: 'CREATE',
             resourceId: taken,
             resourceName: key.name,
+            changes: {
+              permissions: { to: key.permissions },
+              ...(email === undefined ? {} : { actsFor: { to: email.toLowerCase() } }),
+              ...(key.expiresAt === undefined ? {} : { expiresAt: { to: key.expiresAt } }),
+            },
             tenant: { organizationId, customerId },
           },
   );

@@ -124,7 +124,7 @@ export async function verifyIn(
 export async function verifiedSubject(
   { db }: Pick<Actor, 'db'>,
   { organizationId, domain }: Verifying,
-  verified: { readonly from?: true; readonly to: boolean } = { to: true },
+  verified: { readonly from: boolean; readonly to: boolean } = { from: false, to: true },
 ): Promise<AuditSubject> {
   return {
     kind: domainKind,

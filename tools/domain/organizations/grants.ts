@@ -113,7 +113,7 @@ async function grantSubject(
     kind: grantKind,
     action,
     resourceId: holder,
-    changes: { reach: action === 'CREATE' ? { to: reach } : { from: reach } },
+    changes: { reach: action === 'CREATE' ? { to: reach } : { from: reach, to: null } },
     tenant: customerId === undefined ? await ownLog(db, organizationId) : { organizationId, customerId },
   };
 }

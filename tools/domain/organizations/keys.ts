@@ -71,7 +71,12 @@ export async function createKey(
       action: 'CREATE',
       resourceId: id,
       resourceName: name,
-      changes: { permissions: { to: permissions }, environment: { to: environment } },
+      changes: {
+        permissions: { to: permissions },
+        environment: { to: environment },
+        ...(customerId === null ? {} : { accountId: { to: customerId } }),
+        ...(row.expires_at === null ? {} : { expiresAt: { to: row.expires_at } }),
+      },
       tenant: { organizationId, customerId: wanted.loggedIn ?? customerId },
     },
   );
@@ -133,7 +138,10 @@ export async function revokeKey(
       action: 'DELETE',
       resourceId: id,
       resourceName: name,
-      ...(ended.length === 0 ? {} : { changes: { webhookSubscriptions: { from: ended, to: [] } } }),
+      changes: {
+        revoked: { from: false, to: true },
+        ...(ended.length === 0 ? {} : { webhookSubscriptions: { from: ended, to: [] } }),
+      },
       tenant: { organizationId, customerId: key.loggedIn ?? customer_id },
     }),
   );

@@ -61,19 +61,47 @@ export async function requireSandbox(actor: Pick<Actor, 'db'>): Promise<Organiza
   );
 }
 
-/** An organization with its accounts: one a role, named like the organization. */
+/** An organization with its accounts: one a role, named like the organization, with an entry for each. */
 export function createOrganization(actor: Actor, wanted: NewOrganization): Promise<MadeOrganization> {
-  return actor.write((tx) => makeOrganization(tx, actor.now, wanted), madeSubject);
+  return actor.write(
+    (tx) => makeOrganization(tx, actor.now, wanted),
+    (made) => {
+      const about = madeSubject(made);
+      // Beside that of the organization: the log of an account begins with what is done there.
+      const { tenant } = about;
+      return [about, ...made.customers.map((customer) => ({ ...accountSubject(customer), tenant }))];
+    },
+  );
 }
 
 /** What the log says of an organization that was made: in its own log. */
-export function madeSubject({ organization: { id, name } }: MadeOrganization): AuditSubject {
+export function madeSubject({ organization, customers }: MadeOrganization) {
+  const { id, name, domain, tier, parent_id: parentId } = organization;
   return {
     kind: organizationKind,
     action: 'CREATE',
     resourceId: id,
     resourceName: name,
+    changes: {
+      name: { to: name },
+      ...(domain === null ? {} : { domain: { to: domain } }),
+      tier: { to: tier },
+      roles: { to: customers.map(({ role }) => role) },
+      ...(parentId === null ? {} : { parentId: { to: parentId } }),
+    },
     tenant: { organizationId: id, customerId: null },
+  } as const satisfies AuditSubject;
+}
+
+/** The same of an account, in the log of that account. */
+function accountSubject({ id, name, role, organization_id: organizationId }: CustomerRow): AuditSubject {
+  return {
+    kind: accountKind,
+    action: 'CREATE',
+    resourceId: id,
+    resourceName: name,
+    changes: { name: { to: name }, role: { to: role } },
+    tenant: { organizationId, customerId: id },
   };
 }
 
@@ -166,12 +194,6 @@ export async function createAccount(
   await requireOrganization(actor, organizationId);
   return actor.write(
     (tx) => makeAccount(tx, organizationId, { role, name, created_at: actor.now, updated_at: actor.now }),
-    ({ id }) => ({
-      kind: accountKind,
-      action: 'CREATE',
-      resourceId: id,
-      resourceName: name,
-      tenant: { organizationId, customerId: id },
-    }),
+    accountSubject,
   );
 }

@@ -9,6 +9,7 @@ import {
 } from '../../../store/organization-providers.ts';
 import { findForeignProviders } from '../../../store/unscoped/providers.ts';
 import type { AuditSubject } from '../../core/audit.ts';
+import { changesBetween } from '../../core/changes.ts';
 import type { Actor } from '../../core/context.ts';
 import { invalid, notFound } from '../../core/errors/refusals.ts';
 import type { Secrets } from '../../core/ports.ts';
@@ -63,22 +64,21 @@ export async function nameProvider(
     created_at: actor.now,
   };
   const place = { organizationId, domain };
-  const isNamed = async (tx: Db) => {
-    const before = await findProvider(tx, makeTenant(organizationId), domain);
-    return before !== undefined && isSame(secrets, before, wanted);
-  };
   const name = async (tx: Db): Promise<AuditSubject[]> => {
-    if (await isNamed(tx)) return [];
+    const before = await findProvider(tx, makeTenant(organizationId), domain);
+    const isKept = before !== undefined && hasSecret(secrets, before, clientSecret);
+    const changed = changesBetween(shownOf(before), shownOf(provider));
+    if (isKept && Object.keys(changed).length === 0) return [];
     await setProvider(tx, makeTenant(organizationId), provider);
-    return [await about(tx, organizationId, { to: { domain, issuer, clientId } })];
+    const named = { identityProvider: { from: before?.domain ?? null, to: domain }, ...changed };
+    return [await about(tx, organizationId, isKept ? named : { ...named, clientSecret: GIVEN })];
   };
   const { isNewlyVerified, told } = await orTaken(actor, place, () =>
     actor.write(
       async (tx) => {
         const isNew = await verifyFor(tx, actor.now, place);
         const verified = isNew ? [await verifiedSubject({ db: tx }, place)] : [];
-        const dropped = (await dropOthers(tx, place)).map((other) => about(tx, other, { from: { domain } }));
-        const others = await Promise.all(dropped);
+        const others = await dropOthers(tx, place);
         return { isNewlyVerified: isNew, told: [...verified, ...others, ...(await name(tx))] };
       },
       (done) => done.told,
@@ -87,13 +87,12 @@ export async function nameProvider(
   return { domain, isNewlyVerified, isChanged: told.length > 0 };
 }
 
-/** Whether a provider is kept as it is named now. What no key opens any more is not. */
-function isSame(
+/** Whether a provider is kept with the secret that is named now. What no key opens any more is not. */
+function hasSecret(
   secrets: Pick<Secrets, 'open'>,
   kept: OrganizationProviderRow,
-  { issuer, clientId, clientSecret }: NewProvider,
+  clientSecret: string,
 ): boolean {
-  if (kept.issuer !== issuer || kept.client_id !== clientId) return false;
   try {
     return secrets.open(kept.secret_sealed, providerOwner(kept.domain)) === clientSecret;
   } catch {
@@ -106,12 +105,11 @@ export async function removeNamedProvider(actor: Actor, wanted: Place): Promise<
   const domain = readDomain(wanted.domain);
   const { organizationId } = wanted;
   await requireOrganization(actor, organizationId);
-  const subject = await about(actor.db, organizationId, { from: { domain } });
-  const isRemoved = await actor.write(
-    (tx) => removeProvider(tx, makeTenant(organizationId), domain),
-    (isGone) => (isGone ? subject : undefined),
+  const removed = await actor.write(
+    (tx) => dropProvider(tx, { organizationId, domain }),
+    (told) => told,
   );
-  if (!isRemoved) throw notFound(identityProviderKind);
+  if (removed === undefined) throw notFound(identityProviderKind);
   return domain;
 }
 
@@ -121,11 +119,24 @@ interface Place {
   readonly domain: string;
 }
 
-/** Takes away what other organizations named for a domain; gives which. */
-async function dropOthers(tx: Db, { organizationId, domain }: Place): Promise<number[]> {
+/** Takes away what other organizations named for a domain; gives what the log of each says of it. */
+async function dropOthers(tx: Db, { organizationId, domain }: Place): Promise<AuditSubject[]> {
   const others = await findForeignProviders(tx, { domain, owner: organizationId });
-  for (const other of others) await removeProvider(tx, makeTenant(other), domain);
-  return others;
+  const dropped: AuditSubject[] = [];
+  for (const other of others) {
+    const subject = await dropProvider(tx, { organizationId: other, domain });
+    if (subject !== undefined) dropped.push(subject);
+  }
+  return dropped;
+}
+
+/** Takes away what one organization named; gives what its log says of it, undefined where it named none. */
+async function dropProvider(tx: Db, { organizationId, domain }: Place): Promise<AuditSubject | undefined> {
+  const tenant = makeTenant(organizationId);
+  const before = await findProvider(tx, tenant, domain);
+  if (before === undefined || !(await removeProvider(tx, tenant, domain))) return undefined;
+  const changed = changesBetween(shownOf(before), {});
+  return about(tx, organizationId, { identityProvider: { from: domain, to: null }, ...changed });
 }
 
 async function verifyFor(tx: Db, now: string, place: Place): Promise<boolean> {
@@ -149,11 +160,21 @@ function requireIssuer(issuer: string): void {
   );
 }
 
-async function about(db: Db, organizationId: number, identityProvider: object): Promise<AuditSubject> {
+/** How the log tells of a secret that was given: never what it is. */
+const GIVEN = '[secret]';
+
+/** What the log shows of a provider. */
+function shownOf(provider: Pick<OrganizationProviderRow, 'issuer' | 'client_id'> | undefined) {
+  return provider === undefined ? {} : { issuer: provider.issuer, clientId: provider.client_id };
+}
+
+type Changes = NonNullable<AuditSubject['changes']>;
+
+async function about(db: Db, organizationId: number, changes: Changes): Promise<AuditSubject> {
   return {
     kind: organizationKind,
     resourceId: organizationId,
-    changes: { identityProvider },
+    changes,
     tenant: await ownLog(db, organizationId),
   };
 }

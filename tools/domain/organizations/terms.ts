@@ -36,6 +36,7 @@ export async function acceptTerms(actor: Actor, organizationId: number): Promise
         ? {
             kind: termsKind,
             resourceId: version,
+            changes: { accepted: { from: false, to: true } },
             tenant: { organizationId: governing.organizationId, customerId: null },
           }
         : undefined,
