@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeAdministratorLink } from '../../../adapters/people/administrator-link.ts';
 import { setSpendLimit } from '../../../tools/domain/approvals/limits.ts';
 import { fundAccount, setCreditLimit } from '../../../tools/domain/ledger/operating.ts';
 import { dropPricingRule, setPricingRule } from '../../../tools/domain/ledger/pricing-rules.ts';
@@ -62,6 +63,37 @@ describe('audit_log_list, of what the operator does with money', () => {
       .orderBy('id')
       .execute();
     expect(entries.map(({ reason }) => reason)).toEqual(['Signed in May.', null]);
+  });
+
+  test('names the operator who did it in either form, also in entries from before it had a name there', async () => {
+    const other = await newPerson(server);
+    const { organizationId } = other;
+    await setPricingRule(server.operator, { organizationId, feeBps: 300 });
+    await makeAdministratorLink(server.operator, { organizationId, publicUrl: server.url });
+    await setCreditLimit(server.operator, { organizationId, currency: 'USD', limitMinor: 500 });
+    const ofIts = server.store.db
+      .updateTable('audit_logs')
+      .where('organization_id', '=', organizationId)
+      .where('surface', '=', 'operator');
+    const stored = await server.store.db
+      .selectFrom('audit_logs')
+      .select(['credential_id', 'credential_name'])
+      .distinct()
+      .where('organization_id', '=', organizationId)
+      .where('surface', '=', 'operator')
+      .execute();
+    await ofIts
+      .set({ credential_id: null, credential_name: null })
+      .where('resource_type', '=', 'PRICING_RULE')
+      .execute();
+
+    const { logs } = done(await other.get(PATH));
+    const { logs: compact } = done(await other.get(`${PATH}?detail=compact`));
+
+    expect(stored).toEqual([{ credential_id: 'operator', credential_name: 'operator' }]);
+    const named = { actorName: 'operator', credentialId: 'operator', credentialName: 'operator' };
+    expect(logs).toMatchObject([named, named, named]);
+    expect(compact).toMatchObject([1, 2, 3].map(() => ({ actorName: 'operator' })));
   });
 
   test('tells which role somebody had before the operator gave another', async () => {

@@ -20,6 +20,7 @@ import { detail, isCompact } from '../detail.ts';
 import { narrowedBy } from '../discovery-opening.ts';
 import { numericId, outputId } from '../ids.ts';
 import { auditedKinds } from '../organizations/kinds.ts';
+import { OPERATOR } from '../organizations/operator.ts';
 import { pagingFields } from '../paging.ts';
 import { shortText } from '../text.ts';
 import { dateTime, timestamp } from '../time.ts';
@@ -148,7 +149,7 @@ export async function pageOfLog(ctx: Context, asked: Asked) {
   const compact = isCompact(ctx, asked);
   return {
     logs: rows.map((row) => {
-      const entry = { ...auditLogRecord(row, names), id: numberOf(row, numbering, digest) };
+      const entry = { ...auditLogRecord(withOperator(row), names), id: numberOf(row, numbering, digest) };
       return compact ? compactEntry(entry) : entry;
     }),
     total,
@@ -182,6 +183,12 @@ function withoutNothing(entry: Entry): Entry {
   const { errorCode, resourceId, resourceName, advertiserId, actorName, reason, ...said } = entry;
   const perhaps = { errorCode, resourceId, resourceName, advertiserId, actorName, reason };
   return { ...said, ...Object.fromEntries(Object.entries(perhaps).filter(([, value]) => value !== null)) };
+}
+
+/** Entries of the operator from before it was named in each are the operator's all the same. */
+function withOperator(row: AuditLogRow): AuditLogRow {
+  if (row.surface !== OPERATOR) return row;
+  return { ...row, credential_id: OPERATOR, credential_name: OPERATOR };
 }
 
 function auditLogRecord(row: AuditLogRow, names: ActorNames): Omit<Entry, 'id'> {

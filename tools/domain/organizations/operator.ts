@@ -16,6 +16,9 @@ interface Parts {
   readonly keys: KeyMaker;
 }
 
+/** Who it was, as the log names whoever calls a capability as the operator. */
+export const OPERATOR = 'operator';
+
 /** The operator at work: `command` is what the audit log says was called, `reason` why. */
 export function operatorOf({ keys, ...parts }: Parts, command: string, reason?: string): Operator {
   const actor = createActor(parts, {
@@ -24,13 +27,14 @@ export function operatorOf({ keys, ...parts }: Parts, command: string, reason?: 
       organizationId: 0,
       customerId: null,
       userId: null,
-      credentialId: null,
+      credentialId: OPERATOR,
+      names: { userEmail: null, userName: null, credentialName: OPERATOR },
       origin: 'system',
       requestId: parts.ids.make('op'),
       ip: null,
     },
     tool: command.replaceAll(' ', '_'),
-    surface: 'operator',
+    surface: OPERATOR,
     title: `Operator: ${command}`,
     action: 'UPDATE',
     kind: organizationKind,
