@@ -180,6 +180,24 @@ const bad: Readonly<Record<string, string>> = {
 /** Settings that take any text. */
 const free = new Set(['HOST', 'OUTBOUND_CA_FILE', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']);
 
+/** Settings whose form their words describe: addresses, lists, keys, a moment and what `free` has. */
+const UNBOUNDED = new Set([
+  ...free,
+  ...['PUBLIC_URL', 'AGENT_URL', 'BRAND', 'DATABASE_URL', 'SECRETS_KEY', 'SECRETS_KEY_PREVIOUS'],
+  ...['TRUSTED_PROXIES', 'ALLOWED_HOSTS', 'ALLOWED_ORIGINS', 'WIDGET_ALLOWED_ORIGINS'],
+  ...['WEBHOOK_ALLOWED_CIDRS', 'SELLER_ALLOWED_CIDRS', 'SELLER_ALLOWED_ORGANIZATIONS'],
+  ...['MAIL_URL', 'OIDC_ISSUER', 'OIDC_ALLOWED_DOMAINS', 'OIDC_ALLOWED_CIDRS'],
+  ...['CREDENTIAL_PROVIDER_URL', 'LEGACY_KEYS_RETIRE_AT'],
+]);
+
+/** Each setting of the table, and what it takes. */
+function rowsOf(written: string): [string, string][] {
+  return [...written.matchAll(/^\| `([A-Z0-9_]+)` \| [^|]*\| ([^|]*?) *\|/gm)].map(([, name, takes]) => [
+    name ?? '',
+    takes ?? '',
+  ]);
+}
+
 const variables = Object.entries(settings.shape).map(([name, schema]) => variableOf(name, schema));
 
 describe('the settings', () => {
@@ -305,6 +323,31 @@ describe('the settings', () => {
       expect(written).toMatch(new RegExp(`^\\| \`${name}\` \\|.*\\| [^|]{10,} \\|$`, 'm'));
     }
     expect(written).toMatch(/^\| `RATE_LIMIT_BASIC` \| `300` \|/m);
+  });
+
+  test('say how small and how large each may be, and take that and nothing beyond', () => {
+    expect(rowsOf(settingsTable())).toContainEqual(['OPERATOR_TOKEN', '32 or more characters']);
+    const bounded = rowsOf(settingsTable()).flatMap(([name, takes]) => {
+      const [, least, most, characters] = /^(\d+) (?:to (\d+)|or more)( characters)?$/.exec(takes) ?? [];
+      if (least === undefined) return [];
+      const givenOf = (size: number) => (characters ? `x${'@'.repeat(size)}`.slice(0, size) : String(size));
+      const [from, to] = [Number(least), Number(most ?? least)];
+      const beyond = [from - 1, ...(most === undefined ? [] : [to + 1])];
+      return [{ name, within: [from, to].map(givenOf), beyond: beyond.map(givenOf).filter(Boolean) }];
+    });
+
+    expect(bounded.length).toBeGreaterThan(100);
+    for (const { name, within, beyond } of bounded) {
+      const ofIt = (value: string) =>
+        problemsOf({ [name]: value }).filter((one) => one.startsWith(`${name}:`));
+      expect([name, within.flatMap(ofIt)]).toEqual([name, []]);
+      expect([name, beyond.filter((value) => ofIt(value).length === 0)]).toEqual([name, []]);
+    }
+  });
+
+  test('that are bounded by the schema say so in the table', () => {
+    const silent = rowsOf(settingsTable()).filter(([name, takes]) => takes === '' && !UNBOUNDED.has(name));
+    expect(silent).toEqual([]);
   });
 });
 

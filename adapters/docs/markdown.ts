@@ -165,13 +165,30 @@ function typeOf(field: JsonSchema): string {
   return `${shown.join(', ')}${values.length > VALUES_SHOWN ? ', …' : ''}`;
 }
 
+/** What of a setting can be used, where the schema bounds it: words, a number, or how long a text may be. */
+function takenBy(shape: JsonSchema): string {
+  const { enum: words, type, minimum, maximum, minLength, maxLength } = shape;
+  if (Array.isArray(words)) return words.map((word) => `\`${String(word)}\``).join(', ');
+  if (type === 'integer') return within(Number(minimum), Number(maximum));
+  // That a text is not empty says nothing: an empty variable counts as absent.
+  const least = Number(minLength ?? 1);
+  if (least <= 1 && maxLength === undefined) return '';
+  return `${within(least, Number(maxLength ?? Number.MAX_SAFE_INTEGER))} characters`;
+}
+
+function within(least: number, most: number): string {
+  return most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
+}
+
 /** Every setting, from the schema that reads it. */
 export function settingsTable(): string {
   const rows = Object.entries(settings.shape).map(([name, schema]) => {
-    const { default: byDefault } = asFields(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+    const shape = asFields(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+    const { default: byDefault } = shape;
     return [
       `\`${variableOf(name, schema)}\``,
       byDefault === undefined || byDefault === '' ? '' : `\`${String(byDefault)}\``,
+      takenBy(shape),
       String(schema.meta()?.description ?? ''),
     ];
   });
@@ -180,7 +197,7 @@ export function settingsTable(): string {
     '# Settings',
     'Settings are environment variables; a file `.env` beside `package.json` is read too. A setting that cannot ' +
       'be used stops the start and is named.',
-    table(['Variable', 'Default', 'About'], rows),
+    table(['Variable', 'Default', 'Takes', 'About'], rows),
     '',
   ].join('\n\n');
 }

@@ -71,19 +71,19 @@ export const callersSettings = {
   trustedProxies: setting(
     'TRUSTED_PROXIES',
     cidrs,
-    'Proxies whose X-Forwarded-For is believed, as CIDR ranges. Default: none.',
+    'Proxies whose X-Forwarded-For is believed, as CIDR ranges separated by commas. Default: none.',
   ),
   allowedHosts: setting(
     'ALLOWED_HOSTS',
     hosts,
-    'Hosts by which callers may name the service beside the one in PUBLIC_URL, such as rialto.internal (on any ' +
+    'Hosts, separated by commas, by which callers may name the service beside the one in PUBLIC_URL, such as rialto.internal (on any ' +
       'port) or 10.0.0.5:4000. On loopback localhost, 127.0.0.1 and [::1] are always fine; GET /health is under ' +
       'any host; a service that listens on every address and has no PUBLIC_URL may be called by an IP address too.',
   ),
   allowedOrigins: setting(
     'ALLOWED_ORIGINS',
     origins,
-    'Origins of browser pages that may call the service, each with its scheme and port, such as ' +
+    'Origins, separated by commas, of browser pages that may call the service, each with its scheme and port, such as ' +
       'http://localhost:6274. Default: its own.',
   ),
   headersMax: setting('HEADERS_MAX', count(200, 20, 10_000), 'Headers a request may have.'),

@@ -11,6 +11,6 @@ export const operationsSettings = {
   operatorToken: setting(
     'OPERATOR_TOKEN',
     z.string().min(32, 'Give 32 characters or more, such as openssl rand -hex 32 prints.').optional(),
-    'With it as bearer token GET /metrics answers on PORT too. Default: it does not.',
+    'With it as bearer token, such as openssl rand -hex 32 prints, GET /metrics answers on PORT too. Default: it does not.',
   ),
 };

@@ -90,17 +90,17 @@ export const outboundSettings = {
   webhookAllowedCidrs: setting(
     'WEBHOOK_ALLOWED_CIDRS',
     cidrs,
-    'Private ranges that webhooks may reach all the same. Default: none.',
+    'Private ranges that webhooks may reach all the same, as CIDR ranges separated by commas. Default: none.',
   ),
   sellerAllowedCidrs: setting(
     'SELLER_ALLOWED_CIDRS',
     cidrs,
-    'Private ranges that sellers may live in; http is allowed there. Default: none.',
+    'Private ranges that sellers may live in, as CIDR ranges separated by commas; http is allowed there. Default: none.',
   ),
   sellerAllowedOrganizations: setting(
     'SELLER_ALLOWED_ORGANIZATIONS',
     organizations,
-    'Organizations whose sellers may live in SELLER_ALLOWED_CIDRS: their ids, or * for all. Needed with it.',
+    'Organizations whose sellers may live in SELLER_ALLOWED_CIDRS: their ids, separated by commas, or * for all. Needed with it.',
   ),
   outboundCaFile: setting(
     'OUTBOUND_CA_FILE',

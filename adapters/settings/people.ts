@@ -94,6 +94,6 @@ export const peopleSettings = {
   oidcAllowedCidrs: setting(
     'OIDC_ALLOWED_CIDRS',
     cidrs,
-    'Private ranges in which identity providers may live; http is allowed there. Default: none.',
+    'Private ranges in which identity providers may live, as CIDR ranges separated by commas; http is allowed there. Default: none.',
   ),
 };

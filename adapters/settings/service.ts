@@ -25,9 +25,9 @@ export const serviceSettings = {
     'BRAND',
     z
       .string()
-      .regex(/^[a-z][a-z0-9]{1,19}$/, 'Give 2 to 20 lowercase letters and digits.')
+      .regex(/^[a-z][a-z0-9]{1,19}$/, 'Give 2 to 20 lowercase letters and digits, a letter first.')
       .default('rialto'),
-    'Name of this installation: the prefix of its keys and the title of its pages.',
+    'Name of this installation, 2 to 20 lowercase letters and digits, a letter first: the prefix of its keys and the title of its pages.',
   ),
   termsVersion: setting(
     'TERMS_VERSION',

@@ -50,6 +50,6 @@ export const storageSettings = {
   secretsKeyPrevious: setting(
     'SECRETS_KEY_PREVIOUS',
     keys,
-    'Keys of before, separated by commas: they open what was encrypted with them, and encrypt nothing. npm run rialto -- secrets rotate says when one may go. Default: none.',
+    'Keys of before, each 32 bytes in base64, separated by commas: they open what was encrypted with them, and encrypt nothing. npm run rialto -- secrets rotate says when one may go. Default: none.',
   ),
 };
