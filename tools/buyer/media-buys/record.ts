@@ -10,7 +10,7 @@ import type { Digest } from '../../core/ports.ts';
 import { awaitedOf } from '../../domain/approvals/awaited.ts';
 import { deliveredByPackage } from '../../domain/buying/answers/performance.ts';
 import { boundStillInWords } from '../../domain/buying/changes/bound-still.ts';
-import { lastChanges, saidByNow } from '../../domain/buying/changes/late-changes.ts';
+import { LAST_CHANGES, lastChanges, saidByNow } from '../../domain/buying/changes/late-changes.ts';
 import { packagesNow, productIdsOf, statusOfPackage } from '../../domain/buying/choice/package-lines.ts';
 import { hasEnded } from '../../domain/buying/machines.ts';
 import { accountInWords } from '../../domain/buying/orders/order-accounts.ts';
@@ -23,14 +23,12 @@ import { versionHash } from '../../domain/buying/versions.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { mediaBuy } from './schema.ts';
 
-const HISTORY_MAX = 20;
-
 /** A media buy with its versions and the changes that were asked of it. */
 export async function mediaBuyRecord(ctx: Context, row: MediaBuyRow): Promise<z.input<typeof mediaBuy>> {
-  const asked = { mediaBuyId: row.id, limit: HISTORY_MAX };
+  const asked = { mediaBuyId: row.id, limit: LAST_CHANGES };
   const versions = await listMediaBuyVersions(ctx.db, ctx.scope, asked);
   const changes = await saidByNow(ctx.db, row, {
-    changes: await lastChanges(ctx.db, row, HISTORY_MAX),
+    changes: await lastChanges(ctx.db, row, LAST_CHANGES),
     now: ctx.now,
   });
   return {
@@ -45,7 +43,7 @@ export async function mediaBuyRecord(ctx: Context, row: MediaBuyRow): Promise<z.
       account: hasEnded(row.status) ? undefined : await accountInWords(ctx, row),
     }),
     history: [asVersion(row), ...versions.map((one) => asVersion({ ...one, currency: row.currency }))],
-    changes: changes.slice(0, HISTORY_MAX).map((one) => asChange(one, boundStillInWords(row, one, changes))),
+    changes: changes.slice(0, LAST_CHANGES).map((one) => asChange(one, boundStillInWords(row, one, changes))),
   };
 }
 

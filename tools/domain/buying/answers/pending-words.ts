@@ -44,7 +44,7 @@ export const blockersInWords: Readonly<Record<Blocker, string>> = {
   runs_on: 'A media buy goes on though its campaign was stopped: its source_message says what to call.',
   nothing_left: 'All packages of a media buy were called off: end it.',
   change_refused:
-    'A seller refused a change, and its media buy stays as it was: message of its change says why.',
+    'A seller refused a change, and its media buy stays as it was: message of its change, or media_buy_get, says why.',
   packages_held: 'A seller holds packages of its media buy: media_buy_get says which, and what to do.',
   awaiting_spend_approval: 'Another person has to allow what it spends.',
   input_required:

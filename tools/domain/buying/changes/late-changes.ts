@@ -63,6 +63,9 @@ export function confirmedLate(late: string): Pick<MediaBuyChangeRow, 'source_mes
   return { source_message: `Its seller confirmed it late: ${late} ${TAKE_LESS}` };
 }
 
+/** How many of the last changes of a buy are looked through. */
+export const LAST_CHANGES = 20;
+
 /**
  * The last changes of a buy, the latest first: no more than so many, and behind them those that wait, and the last that
  * its seller confirmed late, where they do not have them.

@@ -16,7 +16,7 @@ interface Beside {
   readonly ends: boolean;
   /** What waits of it. */
   readonly open: readonly MediaBuyChangeRow[];
-  /** Whether the last change that was asked of it was refused. */
+  /** Whether a change was refused, and nothing has settled it since. */
   readonly isRefused: boolean;
   /** Whether what it spends waits for another person. */
   readonly isAwaited: boolean;

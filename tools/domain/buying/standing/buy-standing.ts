@@ -8,7 +8,7 @@ import { isConfirmedLate } from '../changes/late-changes.ts';
 import { proposedNow } from '../changes/proposed-now.ts';
 import { referenceOf } from '../references.ts';
 import { columnsProposed } from '../spend/columns-proposed.ts';
-import { isDoneSince } from './explained-changes.ts';
+import { moreRefusedInWords, REFUSED_TOLD, refusedStill } from './refused-changes.ts';
 import { explanationOf, type Moment } from './standing-words.ts';
 
 /** Where a media buy stands, what it waits for, and in words who has to do what. Pure. */
@@ -48,7 +48,9 @@ export function standingOf(
   moment: Moment,
 ): Standing {
   const open = changes.filter(({ state }) => isOpen(state));
-  const last = changes.slice(0, 1).find((change) => !isDoneSince(buy, change));
+  const refused = refusedStill(buy, changes);
+  const told = explained(changes, { open, refused });
+  const speaking = speakingOf(buy, told);
   const pendingAt = placeOf(buy);
   const pendingChange = pendingChangeOf(buy, open);
   return {
@@ -56,26 +58,27 @@ export function standingOf(
     ...(pendingChange === undefined ? {} : { pendingChange }),
     ...(buy.pending_reason === null ? {} : { pendingReason: buy.pending_reason }),
     ...(buy.pending_since === null ? {} : { pendingSince: buy.pending_since }),
-    ...errorOf(buy, [...open, last]),
+    ...errorOf(speaking ?? buy, buy),
     ...(buy.forwarded_at === null ? {} : { forwardedAt: buy.forwarded_at }),
     buyerReference: referenceOf(buy),
-    explanation: explanationOf(buy, { all: changes, told: explained(changes, { open, last }) }, moment),
+    explanation: explanationOf(
+      buy,
+      { all: changes, told, speaking, beside: moreRefusedInWords(refused) },
+      moment,
+    ),
   };
 }
 
 /**
- * All changes that wait, the last of all where none does or where it was refused meanwhile, and beside them what came
- * late for as long as that is so, whatever was asked since.
+ * All changes that wait, and those that were refused for as long as that is to be told, and beside them what came late
+ * for as long as that is so, whatever was asked since.
  */
 function explained(
   changes: readonly MediaBuyChangeRow[],
-  {
-    open,
-    last,
-  }: { readonly open: readonly MediaBuyChangeRow[]; readonly last: MediaBuyChangeRow | undefined },
+  { open, refused }: Readonly<Record<'open' | 'refused', readonly MediaBuyChangeRow[]>>,
 ): MediaBuyChangeRow[] {
-  const told = open.length === 0 || last?.state === 'refused' ? [...open, last] : open;
-  return [...new Set([...told, changes.find(isConfirmedLate)])].filter((change) => change !== undefined);
+  const late = changes.find(isConfirmedLate);
+  return [...open, ...refused.slice(0, REFUSED_TOLD), ...(late === undefined ? [] : [late])];
 }
 
 function placeOf({ status, submission, pending_reason }: MediaBuyRow): Standing['pendingAt'] {
@@ -84,10 +87,14 @@ function placeOf({ status, submission, pending_reason }: MediaBuyRow): Standing[
   return status === 'PENDING_APPROVAL' || status === 'INPUT_REQUIRED' ? 'salesagent' : undefined;
 }
 
-/** Of the order, of the change that is explained, or of the last one where that was refused. */
-function errorOf(buy: MediaBuyRow, changes: readonly (MediaBuyChangeRow | undefined)[]) {
-  const asking = changes.find((one) => one !== undefined && asksBuyer(one));
-  const of = asking ?? [buy, ...changes].find((one) => one !== undefined && one.error_code !== null) ?? buy;
+/** The change whose error and message are shown; undefined where those of the order are. */
+function speakingOf(buy: MediaBuyRow, told: readonly MediaBuyChangeRow[]): MediaBuyChangeRow | undefined {
+  const asking = told.find(asksBuyer);
+  if (asking !== undefined || buy.error_code !== null) return asking;
+  return told.find(({ error_code }) => error_code !== null);
+}
+
+function errorOf(of: MediaBuyRow | MediaBuyChangeRow, buy: MediaBuyRow) {
   const { error_code } = of;
   const said = of === buy ? sellersWords(buy) : (of.source_message ?? undefined);
   const error_owner = error_code === null ? null : of.error_owner;

@@ -1,6 +1,5 @@
 import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import { heldIn } from '../answers/held-packages.ts';
 import { nouns } from '../changes/awaited-words.ts';
 import { isShownOtherwise } from '../changes/change-outcome.ts';
 import { isEnd } from '../changes/change-standing.ts';
@@ -20,6 +19,13 @@ interface Bounds {
   readonly canAsk: boolean;
   /** How its campaign was stopped, where it goes on all the same: then it is said what to call for that. */
   readonly stopped?: Stopped | undefined;
+  /** The change that sourceMessage is of; undefined where it is none of a change. */
+  readonly speaking?: MediaBuyChangeRow | undefined;
+}
+
+/** Where the words of its seller stand. */
+function messageOf(change: MediaBuyChangeRow, { speaking }: Bounds): string {
+  return change === speaking ? 'sourceMessage' : 'its message in changes with detail full';
 }
 
 export function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow, bounds: Bounds): string[] {
@@ -49,9 +55,10 @@ export function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow, bounds: Bo
 }
 
 /** The words of orders that ask for something. */
-function ofAsking(buy: MediaBuyRow, change: MediaBuyChangeRow, { canAsk }: Bounds): string {
+function ofAsking(buy: MediaBuyRow, change: MediaBuyChangeRow, bounds: Bounds): string {
+  const { canAsk } = bounds;
   if (!canAsk && !(isEnd(change) && isLive(buy))) return '.';
-  return `: ${buy.agent_name} needs something from you first, see sourceMessage; until then the buy stays as it is. You: give it to the seller, naming ${referenceOf(buy)}.`;
+  return `: ${buy.agent_name} needs something from you first, see ${messageOf(change, bounds)}; until then the buy stays as it is. You: give it to the seller, naming ${referenceOf(buy)}.`;
 }
 
 /** Whose end waits is to be asked after all the same. */
@@ -73,23 +80,15 @@ function ofOtherwise(buy: MediaBuyRow, { canAsk }: Bounds): string {
   return ` ${askSeller(buy)}, to show it so; or ask for what it shows, or for something else, with media_buy_update, which takes its place.`;
 }
 
-/** Whether a buy came to stand as its seller had refused to let it: nobody has to ask again. */
-export function isDoneSince(
-  buy: Pick<MediaBuyRow, 'status' | 'packages'>,
-  { action, state }: Pick<MediaBuyChangeRow, 'action' | 'state'>,
-): boolean {
-  if (state !== 'refused') return false;
-  if (action === 'pause') return buy.status === 'PAUSED';
-  return action === 'resume' && buy.status === 'ACTIVE' && heldIn(buy).length === 0;
-}
-
-function ofRefused(buy: MediaBuyRow, change: MediaBuyChangeRow, { canAsk, stopped }: Bounds): string {
+function ofRefused(buy: MediaBuyRow, change: MediaBuyChangeRow, bounds: Bounds): string {
+  const { canAsk, stopped } = bounds;
   const { action, error_owner } = change;
   const why = error_owner === 'seller' ? ' for reasons of the seller' : '';
   if (!canAsk || (action === 'pause' && stopped !== undefined)) return why;
-  if (action === 'update' && why === '') return ': change what sourceMessage names, and ask again';
+  if (action === 'update' && why === '')
+    return `: change what ${messageOf(change, bounds)} names, and ask again`;
   const when = why === '' ? 'ask again' : 'ask again later';
-  return `${why}, see sourceMessage. You: ${WHETHER[action] ?? ''}${when}, or talk to the seller, naming ${referenceOf(buy)}`;
+  return `${why}, see ${messageOf(change, bounds)}. You: ${WHETHER[action] ?? ''}${when}, or talk to the seller, naming ${referenceOf(buy)}`;
 }
 
 /** What was asked for may not be wanted any more, as after its campaign was reactivated: nothing here tells that. */
@@ -99,13 +98,14 @@ const WHETHER: Partial<Record<MediaBuyChangeRow['action'], string>> = {
 };
 
 /** It is sent again so often, and then given up; one that stops what is spent goes out with the next news. */
-function ofUnanswered(buy: MediaBuyRow, change: MediaBuyChangeRow, { takeovers, canAsk }: Bounds): string {
+function ofUnanswered(buy: MediaBuyRow, change: MediaBuyChangeRow, bounds: Bounds): string {
+  const { takeovers, canAsk } = bounds;
   const { action, error_code, source_message } = change;
   // It says so itself.
   if (isNotSentAgain(change)) return canAsk ? `: ${source_message}` : '.';
   if (change.takeovers < takeovers) return ': it is sent again by itself, under the same key.';
   if (!canAsk && !(isEnd(change) && isLive(buy))) return '.';
-  const error = `(${error_code}, see sourceMessage)`;
+  const error = `(${error_code}, see ${messageOf(change, bounds)})`;
   return isStop(action)
     ? ` ${error}: it is sent again by itself, under the same key, as soon as ${buy.agent_name} tells of the buy. ${askSeller(buy)}, if it takes too long.`
     : `, and is given up ${error}. What ${buy.agent_name} shows of the buy decides. You: read it with campaign_get_media_buy_status, and ask for the ${nouns[action]} once more if it is not there.`;

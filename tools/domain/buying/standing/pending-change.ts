@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { changeActions, changeStates, type MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
-import { mediaBuyStatuses } from '../../../../store/media-buys.ts';
+import { type MediaBuyRow, mediaBuyStatuses } from '../../../../store/media-buys.ts';
 import { timestamp } from '../../time.ts';
 import { isOpen } from '../changes/change-states.ts';
 import { isConfirmedLate } from '../changes/late-changes.ts';
 import { pendingPlaces } from './buy-standing.ts';
+import { refusedBeside, refusedStill } from './refused-changes.ts';
 
 /** A change that waits for its seller, as it is shown beside its media buy (contract: MediaBuyPendingChange). */
 export const pendingChange = z
@@ -29,7 +30,8 @@ export const pendingChange = z
 
 /**
  * The last change that was asked of a media buy, while it waits, where it was refused, or came too late for a cap;
- * where that is none of these, the one before that waits, or else the one that came too late and holds.
+ * where that is none of these, the one before that waits or that nothing settled since it was refused, or else the one
+ * that came too late and holds.
  */
 export const lastChange = z.object({
   action: z.enum(changeActions).describe('What was asked.'),
@@ -43,11 +45,25 @@ export const lastChange = z.object({
     ),
 });
 
-/** `changes` are the latest first. */
-export function lastChangeOf(changes: readonly MediaBuyChangeRow[]): z.input<typeof lastChange> | undefined {
-  const told = toldOf(changes);
-  if (told === undefined) return undefined;
-  const { action, state, created_at, source_message } = told;
+/** What is told of the changes of a buy, which are the latest first. */
+export function changesTold(buy: MediaBuyRow, changes: readonly MediaBuyChangeRow[]) {
+  const refused = refusedStill(buy, changes);
+  const told = toldOf(changes, refused);
+  return {
+    change: told && shownAs(told),
+    /** Whether any that was refused is still to be told. */
+    isRefused: refused.length > 0,
+    /** What is said of the others. */
+    beside: [lateBeside(changes, told), refusedBeside(refused, told)].filter((one) => one !== undefined),
+  };
+}
+
+function shownAs({
+  action,
+  state,
+  created_at,
+  source_message,
+}: MediaBuyChangeRow): z.input<typeof lastChange> {
   return {
     action,
     state,
@@ -56,14 +72,21 @@ export function lastChangeOf(changes: readonly MediaBuyChangeRow[]): z.input<typ
   };
 }
 
-function toldOf(changes: readonly MediaBuyChangeRow[]): MediaBuyChangeRow | undefined {
+function toldOf(
+  changes: readonly MediaBuyChangeRow[],
+  refused: readonly MediaBuyChangeRow[],
+): MediaBuyChangeRow | undefined {
   const [last] = changes;
-  const isTold = last !== undefined && (isOpen(last.state) || last.state === 'refused');
-  return isTold ? last : (changes.find(({ state }) => isOpen(state)) ?? changes.find(isConfirmedLate));
+  if (last?.state === 'refused') return last;
+  const isTold = (one: MediaBuyChangeRow) => isOpen(one.state) || refused.includes(one);
+  return changes.find(isTold) ?? changes.find(isConfirmedLate);
 }
 
 /** What is said of the change that came too late and holds, where another one is told of. */
-export function lateBeside(changes: readonly MediaBuyChangeRow[]): string | undefined {
+function lateBeside(
+  changes: readonly MediaBuyChangeRow[],
+  told: MediaBuyChangeRow | undefined,
+): string | undefined {
   const late = changes.find(isConfirmedLate);
-  return late === toldOf(changes) ? undefined : (late?.source_message ?? undefined);
+  return late === told ? undefined : (late?.source_message ?? undefined);
 }

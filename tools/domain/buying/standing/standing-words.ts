@@ -74,9 +74,17 @@ interface Changes {
   readonly all: readonly MediaBuyChangeRow[];
   /** Those that are spoken of. */
   readonly told: readonly MediaBuyChangeRow[];
+  /** The one that sourceMessage is of. */
+  readonly speaking: MediaBuyChangeRow | undefined;
+  /** What is said of those that are not. */
+  readonly beside: string | undefined;
 }
 
-export function explanationOf(buy: MediaBuyRow, { all, told }: Changes, moment: Moment): string {
+export function explanationOf(
+  buy: MediaBuyRow,
+  { all, told, speaking, beside: untold }: Changes,
+  moment: Moment,
+): string {
   const open = all.filter(({ state }) => isOpen(state));
   const ends = open.some(isEnd);
   const nothingBeside = { resumes: false, isExtended: false, more: false, isRefused: false };
@@ -86,12 +94,14 @@ export function explanationOf(buy: MediaBuyRow, { all, told }: Changes, moment: 
     isOpenStatus(buy.status) &&
     buy.submission === 'answered' &&
     ![ends, isOver, isCampaignOver(moment.campaign)].includes(true);
+  const bounds = { takeovers: moment.takeovers, canAsk, stopped, speaking };
   const besides = [
     moment.awaited,
     doubtInWords(buy),
     unfoundInWords(buy),
     strangeWordInWords(buy, { canAsk }),
-    ...told.flatMap((change) => ofChange(buy, change, { takeovers: moment.takeovers, canAsk, stopped })),
+    ...told.flatMap((change) => ofChange(buy, change, bounds)),
+    untold,
     ...all.map((change) => ofBoundStill(buy, change, all)),
     isNeverHeld(buy, moment.campaign) ? undefined : moment.account,
     endedPartsInWords(buy),
