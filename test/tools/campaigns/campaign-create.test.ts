@@ -71,6 +71,7 @@ describe('campaign_create', () => {
         optimizationApplyMode: 'MANUAL',
         allocatedBudget: 0,
         unallocatedBudget: 1_000,
+        warnings: [expect.stringMatching(/^No product is chosen for this campaign\. Choose products with /)],
         mediaBuyRefs: [],
         mediaBuys: [],
         createdAt: expect.stringMatching(/^2026-12-01T.*Z$/),

@@ -120,6 +120,41 @@ describe('what would keep the orders of a draft back', () => {
     expect(await campaignOf(played, poor)).not.toHaveProperty('warnings');
   });
 
+  test('is that no product is chosen, with the call to make next, until one is', async () => {
+    const NOTHING = 'No product is chosen for this campaign.';
+    const fields = { advertiserId, name: 'Winter', budget: { total: 100 }, flightDates: flightDates() };
+    const make = async (more: object = {}) =>
+      done(await buyer.post('/buyer/campaigns', { ...fields, ...more })).campaign;
+    const { campaignId, warnings } = await make();
+    expect(warnings).toEqual([
+      `${NOTHING} Choose products with discovery_add_products, give the campaign their discoveryId with campaign_update, and call campaign_execute.`,
+    ]);
+    expect((await campaignOf(campaignId)).warnings).toEqual(warnings);
+
+    const wanted = { advertiserId, waitSeconds: 30, storefrontIds: [storefrontId] };
+    const { discoveryId, productGroups } = done(
+      await buyer.post('/buyer/discovery/discover-products', wanted),
+    );
+    const ofSession = [
+      `${NOTHING} Choose products of ${discoveryId} with discovery_add_products, and call campaign_execute.`,
+    ];
+    expect((await make({ discoveryId })).warnings).toEqual(ofSession);
+    const updated = done(await buyer.put(`/buyer/campaigns/${campaignId}`, { discoveryId })).campaign;
+    expect(updated.warnings).toEqual(ofSession);
+    expectRefusal(await execute(campaignId), 422, { code: 'VALIDATION_ERROR', at: { discoveryId: NOTHING } });
+    const [{ productId, salesAgentId }] = productGroups[0].products;
+    const products = [{ productId, salesAgentId, budget: 100 }];
+    done(await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products }));
+
+    expect(await campaignOf(campaignId)).not.toHaveProperty('warnings');
+    const over = await make({ flightDates: flightDates() });
+    clock.skip(3 * DAY_MS);
+    expect((await campaignOf(over.campaignId)).warnings).toEqual([
+      expect.stringMatching(/^The flight of this campaign is over\./),
+      expect.stringContaining(NOTHING),
+    ]);
+  });
+
   test('is a storefront that takes no orders: execute binds nothing and has nobody asked until it is open', async () => {
     const { campaignId } = await draft();
     await limitSpend(server, buyer, 50);

@@ -16,7 +16,7 @@ import { ahead, planOf } from '../../domain/buying/choice/allocation.ts';
 import { fewWarnings, warningsOf } from '../../domain/buying/choice/choice-warnings.ts';
 import { feesOfCampaigns } from '../../domain/buying/choice/fees.ts';
 import { isLive } from '../../domain/buying/machines.ts';
-import { stopsOf } from '../../domain/buying/orders/draft-stops.ts';
+import { stopsOf, stopsWithoutChoice } from '../../domain/buying/orders/draft-stops.ts';
 import { waitingUnasked } from '../../domain/buying/spend/limits-following.ts';
 import { pendingUpdate } from '../../domain/buying/spend/pending-update.ts';
 import { takenMinor } from '../../domain/buying/spend/taking.ts';
@@ -120,7 +120,7 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
     productCount: draft?.products.length,
     products: draft?.products,
     pendingUpdate: pendingUpdate(row),
-    warnings: withAwaited(awaited, draft?.warnings ?? warningsOfRunning(row, { buys, open, now: ctx.now })),
+    warnings: withAwaited(awaited, draft?.warnings ?? warningsOfNone(row, { buys, open, now: ctx.now })),
     mediaBuyRefs: buys.map((buy) => asReference(buy, open)),
     mediaBuys: buys.map((buy) => asMediaBuy(buy, open)),
     // Last: V8 takes a slow path for fields that follow a spread, and this is read more than all else.
@@ -140,6 +140,12 @@ interface Running {
   readonly now: string;
 }
 
+/** Where there is no choice to hold it against: of a draft that this is so. */
+function warningsOfNone(row: CampaignRow, running: Running): string[] | undefined {
+  const isWithout = row.status === 'DRAFT' && row.discovery_id === null;
+  return isWithout ? stopsWithoutChoice(row, running.now) : warningsOfRunning(row, running);
+}
+
 function warningsOfRunning(row: CampaignRow, { buys, open, now }: Running): string[] | undefined {
   const waiting = waitingUnasked(row, { buys, open });
   const living = warningsOfLiving(row, buys, now);
@@ -157,7 +163,10 @@ async function draftOf(
   const undeclared = await undeclaredWarnings(ctx.db, selections, [row]);
   // This is read more than all else: fees where they decide something, and no look at them without a choice.
   const fees = selections.length === 0 ? () => undefined : (await feesOfCampaigns(ctx, [row]))(row);
-  const stops = await stopsOf(ctx, row, { selections, fees, before: buys });
+  const stops =
+    selections.length === 0
+      ? stopsWithoutChoice(row, ctx.now)
+      : await stopsOf(ctx, row, { selections, fees, before: buys });
   const warnings = fewWarnings([...stops, ...undeclared, ...warningsOf(terms, selections, fees)]);
   return {
     products: selections.map(({ product_id }) => ({ productId: product_id })),

@@ -14,6 +14,7 @@ import { ahead, planOf } from '../choice/allocation.ts';
 import { closedSellers } from '../choice/closed-sellers.ts';
 import { type Fees, unpriced } from '../choice/fees.ts';
 import { flightOver } from '../choice/flight.ts';
+import { nothingChosenInWords } from './nothing-chosen.ts';
 import { accountsTakenBack } from './order-accounts.ts';
 import { againstRebuying, boughtElsewhere } from './rebuying.ts';
 
@@ -43,6 +44,12 @@ export async function stopsOf(ctx: Context, campaign: CampaignRow, drafted: Draf
     await beyondAccount(ctx, campaign, open),
   ];
   return stops.flatMap((stop) => (stop === undefined ? [] : [inWords(stop)]));
+}
+
+/** The same of a draft for which nothing is chosen: what can be said without a look at anything else. */
+export function stopsWithoutChoice(campaign: CampaignRow, now: string): string[] {
+  const over = flightOver(campaign, now);
+  return [...(over === undefined ? [] : [inWords(over)]), nothingChosenInWords(campaign)];
 }
 
 /** What the orders would bind beyond what the account has. Nothing is paid in the sandbox. */

@@ -2,7 +2,7 @@ import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { Db } from '../../../../store/engine/db.ts';
 import { listMediaBuys } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
-import { conflict, contradicts, staleWrite } from '../../../core/errors/refusals.ts';
+import { conflict, staleWrite } from '../../../core/errors/refusals.ts';
 import { next } from '../../../core/machines.ts';
 import { requireStillActive } from '../../advertisers/active.ts';
 import { writeCampaign } from '../../campaigns/writing.ts';
@@ -13,6 +13,7 @@ import { requireOpenFlight } from '../choice/flight.ts';
 import { campaignMachine } from '../machines.ts';
 import { campaignKind } from '../reach.ts';
 import { requireKept, takingOf } from '../spend/budget-keeping.ts';
+import { nothingChosen } from './nothing-chosen.ts';
 import { takeUpOffer } from './offer-redeeming.ts';
 import { withAccounts } from './order-accounts.ts';
 import { heardOfSellers, type Loaded, loadOrdering } from './order-loading.ts';
@@ -95,7 +96,7 @@ function cannotBeExecuted({ status }: CampaignRow) {
 function decideFirst(ctx: Context, loaded: Loaded): Decided {
   const { campaign, terms, chosen, buys: before } = loaded;
   requireOpenFlight(campaign, ctx.now);
-  if (chosen.length === 0) throw nothingChosen(campaign.discovery_id);
+  if (chosen.length === 0) throw nothingChosen(campaign);
   const { open: selections } = withoutEnded(chosen, before);
   const ordered = { selections, committed: 0 };
   const refused = refusalOf(loaded, ordered, boughtBefore(ctx, loaded, selections));
@@ -106,16 +107,6 @@ function decideFirst(ctx: Context, loaded: Loaded): Decided {
     again: [],
     warnings: remarksFor(loaded, ordered),
   };
-}
-
-function nothingChosen(discoveryId: string | null) {
-  const how =
-    discoveryId === null
-      ? 'Choose products with discovery_add_products, give the campaign their discoveryId with campaign_update'
-      : `Choose products of ${discoveryId} with discovery_add_products`;
-  return contradicts('discoveryId', 'No product is chosen for this campaign.', {
-    suggestion: `${how}, and repeat the call.`,
-  });
 }
 
 interface Claiming {
