@@ -285,7 +285,10 @@ describe('an order of a campaign', () => {
       });
       const { suggestion, ...sums } = refused.body.error.details;
       expect(suggestion).toMatch(/raise budget.dailyCap or give more days with campaign_update\.$/);
-      expect(sums).toEqual({ requestedTotal: 2_100, committedAllocation: 2_100, currency: 'USD' });
+      expect(sums).toEqual({
+        ...{ requestedTotal: 2_100, committedAllocation: 2_100, spendableTotal: 2_079 },
+        currency: 'USD',
+      });
       expect(far.agent.calls).toHaveLength(before);
     });
 
@@ -318,7 +321,10 @@ describe('an order of a campaign', () => {
       });
       const { suggestion, ...sums } = raised.body.error.details;
       expect(suggestion).toMatch(/raise budget.dailyCap or give more days with campaign_update\.$/);
-      expect(sums).toEqual({ requestedTotal: 4_200, committedAllocation: 2_200, currency: 'USD' });
+      expect(sums).toEqual({
+        ...{ requestedTotal: 4_200, committedAllocation: 2_200, spendableTotal: 2_100 },
+        currency: 'USD',
+      });
       const faster = await buyer.patch(path, { packages: [{ packageId, pacing: 'asap' }] });
       expectRefusal(faster, 422, {
         code: 'VALIDATION_ERROR',
@@ -331,6 +337,7 @@ describe('an order of a campaign', () => {
           'budget.dailyCap':
             'Within budget.dailyCap 1050.00 USD can be spent in all, which is less than the 2100.00 USD that its media buys take.',
         },
+        details: { requestedTotal: 4_200, committedAllocation: 2_100, spendableTotal: 1_050 },
       });
     });
 

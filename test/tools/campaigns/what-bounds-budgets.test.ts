@@ -51,7 +51,10 @@ describe('what keeps a budget', () => {
         'Change the budgets of the chosen products with discovery_add_products, ' +
           `drop some with discovery_remove_products, or ${way}`,
       );
-      expect(sums).toEqual({ requestedTotal: 5_000, committedAllocation: 5_000, currency: 'USD' });
+      expect(sums).toEqual({
+        ...{ requestedTotal: 5_000, committedAllocation: 5_000, spendableTotal: Number(sum) },
+        currency: 'USD',
+      });
       expect(done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.warnings).toEqual([words]);
     },
   );

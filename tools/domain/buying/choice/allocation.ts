@@ -70,7 +70,7 @@ export function planOf(campaign: Budgeted, selections: readonly Given[], committ
 
 function overAllocated(campaign: Budgeted, given: number, sharing: number): AppError {
   const { budget_minor, currency } = campaign;
-  const { field, words } = boundOf(campaign);
+  const { field, words, sums } = boundOf(campaign);
   const without = sharing === 0 ? '' : `, which leaves nothing for ${sharing} without a budget`;
   const suggestion = moreFor(campaign);
   return insufficientMediaBudget(
@@ -78,6 +78,7 @@ function overAllocated(campaign: Budgeted, given: number, sharing: number): AppE
     {
       requestedTotal: toMajor(budget_minor, currency),
       committedAllocation: toMajor(given, currency),
+      ...sums,
       // No total would be enough where something else keeps it from being spent.
       ...(field === 'budget.total' ? { minimumAllowedBudget: toMajor(given + sharing, currency) } : {}),
       currency,
@@ -92,6 +93,8 @@ interface Bound {
   readonly spendable: number;
   /** What it says, and the sum. */
   readonly words: string;
+  /** The sum by itself, where it is not the total: what refusals name beside that. */
+  readonly sums: { readonly spendableTotal?: number };
 }
 
 /** Its total, or what lets less than that be spent: a larger total is of no use then. Pure. */
@@ -100,10 +103,11 @@ export function boundOf(campaign: Budgeted): Bound {
   const spendable = spendableOf(campaign);
   const sum = readMoney(spendable, currency);
   if (spendable >= total)
-    return { field: 'budget.total', spendable, words: `The campaign has ${sum} (budget.total)` };
+    return { field: 'budget.total', spendable, words: `The campaign has ${sum} (budget.total)`, sums: {} };
   const isOfCap = spendable < spendableOf({ ...campaign, daily_cap_minor: null });
   const field = isOfCap ? 'budget.dailyCap' : 'pacingPeriods';
-  return { field, spendable, words: `Within ${field} ${sum} can be spent in all` };
+  const sums = { spendableTotal: toMajor(spendable, currency) };
+  return { field, spendable, words: `Within ${field} ${sum} can be spent in all`, sums };
 }
 
 /** How a campaign comes to spend more where a larger total is of no use; undefined where it is. */

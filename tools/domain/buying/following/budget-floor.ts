@@ -76,12 +76,13 @@ function totalFloor(row: CampaignRow, of: Taken): AppError | undefined {
 /** The total is enough, and what a cap or periods let be spent of it is not. */
 function beyondCap(row: CampaignRow, taken: number): AppError {
   const { currency, budget_minor } = row;
-  const { field, words } = boundOf(row);
+  const { field, words, sums } = boundOf(row);
   return insufficientMediaBudget(
     `${words}, which is less than the ${readMoney(taken, currency)} that its media buys take.`,
     {
       requestedTotal: toMajor(budget_minor, currency),
       committedAllocation: toMajor(taken, currency),
+      ...sums,
       currency,
     },
     {

@@ -57,6 +57,7 @@ function beyond(after: Taking, taken: number): AppError {
     {
       requestedTotal: toMajor(budget_minor, currency),
       committedAllocation: toMajor(taken, currency),
+      ...bound.sums,
       ...(isOfTotal ? { minimumAllowedBudget: toMajor(taken, currency) } : {}),
       currency,
     },
