@@ -23,6 +23,7 @@ import { updateIn } from '../payloads.ts';
 import { keptBackAdded } from './added-under-account.ts';
 import type { RecordedChange } from './change-recording.ts';
 import { type Changed, type Outcome, storeOutcome } from './change-storing.ts';
+import { settleBeside } from './settled-beside.ts';
 
 /** What came of the change of one buy. */
 export interface ChangeResult {
@@ -118,7 +119,9 @@ export async function sendChange(
     if (!asked.unresolved) await layDownChange(services, change);
     return undefined;
   }
-  return storeOutcome(services, { change, buy }, { ...asked, write: sending.write });
+  const { write } = sending;
+  const stored = await storeOutcome(services, { change, buy }, { ...asked, write });
+  return settleBeside(services, stored, { report: asked.report, write });
 }
 
 async function askSeller(
