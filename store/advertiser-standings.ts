@@ -1,4 +1,6 @@
+import type { ExpressionBuilder } from 'kysely';
 import type { CampaignStatus } from './campaigns.ts';
+import type { Database } from './engine/database.ts';
 import type { Db } from './engine/db.ts';
 import { isOneOf } from './engine/pieces.ts';
 import type { Scope } from './engine/scope.ts';
@@ -106,8 +108,8 @@ export interface RunningOn {
 
 /**
  * Those whose time is not over, of campaigns that were called off or are held, where nothing waits that is to stop
- * them: of a stop that waits the seller is asked by itself. Served by `media_buys_by_customer`, and
- * `media_buy_changes_by_buy`.
+ * them: of a stop that waits the seller is asked by itself, unless it took it and did nothing. Served by
+ * `media_buys_by_customer`, and `media_buy_changes_by_buy`.
  */
 export async function countRunningOn(
   db: Db,
@@ -132,23 +134,9 @@ export async function countRunningOn(
     .where(isOneOf(db, 'media_buys.advertiser_id', advertiserIds))
     .where('campaigns.organization_id', '=', scope.organizationId)
     .where('media_buys.end_time', '>', now)
-    .where(({ and, eb, exists, not, or, selectFrom }) => {
-      const isToStop = (actions: readonly ChangeAction[]) =>
-        exists(
-          selectFrom('media_buy_changes')
-            .select('media_buy_changes.id')
-            .whereRef('media_buy_changes.media_buy_id', '=', 'media_buys.id')
-            .where('media_buy_changes.organization_id', '=', scope.organizationId)
-            .where('media_buy_changes.state', 'in', openChangeStates)
-            .where('media_buy_changes.action', 'in', actions)
-            // Of a media buy of which packages are called off the others go on.
-            .where((change) =>
-              change.or([
-                change('media_buy_changes.action', '!=', 'cancel'),
-                change('media_buy_changes.proposed', 'not like', '%"packages":%'),
-              ]),
-            ),
-        );
+    .where((eb) => {
+      const { and, not, or } = eb;
+      const isToStop = (actions: readonly ChangeAction[]) => waitsToStop(eb, scope, actions);
       const isCalledOff = eb('campaigns.status', 'in', ['CANCELED', 'ARCHIVED']);
       return or([
         and([isCalledOff, eb('media_buys.submission', '=', 'unknown')]),
@@ -163,6 +151,37 @@ export async function countRunningOn(
     .groupBy(['media_buys.advertiser_id', 'campaigns.status', 'media_buys.submission'])
     .execute();
   return rows.map((row) => ({ ...row, count: Number(row.count) }));
+}
+
+/** Whether a stop waits of a media buy: not one that its seller took and did not do. */
+function waitsToStop(
+  { exists, selectFrom }: ExpressionBuilder<Database, 'media_buys'>,
+  scope: Scope,
+  actions: readonly ChangeAction[],
+) {
+  return exists(
+    selectFrom('media_buy_changes')
+      .select('media_buy_changes.id')
+      .whereRef('media_buy_changes.media_buy_id', '=', 'media_buys.id')
+      .where('media_buy_changes.organization_id', '=', scope.organizationId)
+      .where('media_buy_changes.state', 'in', openChangeStates)
+      .where('media_buy_changes.action', 'in', actions)
+      .where(({ eb, or }) =>
+        // Of a media buy of which packages are called off the others go on.
+        or([
+          eb('media_buy_changes.action', '!=', 'cancel'),
+          eb('media_buy_changes.proposed', 'not like', '%"packages":%'),
+        ]),
+      )
+      .where(({ eb, or }) =>
+        or([
+          eb('media_buy_changes.state', '!=', 'waiting'),
+          eb('media_buy_changes.error_code', 'is not', null),
+          eb('media_buy_changes.error_owner', 'is', null),
+          eb('media_buy_changes.error_owner', '!=', 'seller'),
+        ]),
+      ),
+  );
 }
 
 /** How many spends of these advertisers wait for another person. Served by `spend_approvals_by_organization`. */

@@ -60,7 +60,7 @@ export interface MediaBuyChangeTable {
   error_code: MediaBuyTable['error_code'];
   /**
    * Who has to mend what went wrong; of what waits, with no error, `buyer_input` where its seller needs something
-   * first.
+   * first, and `seller` where it took it and shows the buy otherwise.
    */
   error_owner: MediaBuyTable['error_owner'];
   source_message: string | null;

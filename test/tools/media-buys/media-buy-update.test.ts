@@ -93,7 +93,9 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
     expect(await buy()).toMatchObject({
       status: 'ACTIVE',
       pendingChange: { status: 'PAUSED', pendingAt: 'salesagent' },
-      explanation: expect.stringContaining('waits for Agent to confirm it'),
+      explanation: expect.stringContaining(
+        'does not show it yet: it is active. You: if it is still to be held',
+      ),
     });
 
     shown = { ...shown, status: 'paused' };

@@ -140,7 +140,9 @@ describe('a live media buy of which its seller holds packages', () => {
         { change: { action: 'resume', state: 'waiting' }, operational_status: 'attention_required' },
       ],
     });
-    expect(await explained()).toMatch(/The reactivation asked for at .+ waits for Agent to confirm it/);
+    expect(await explained()).toMatch(
+      /The reactivation asked for at .+ pkg_2 is paused\. You: if it is still to/,
+    );
     await holds();
     expect((await status()).media_buys).toMatchObject([{ operational_status: 'active', blockers: [] }]);
     expect(await explained()).toBe('It runs: nothing is to be done.');

@@ -7,7 +7,15 @@ import { updateIn } from '../payloads.ts';
 import { columnsProposed } from '../spend/columns-proposed.ts';
 import { calledOffIn } from './called-off.ts';
 import { reachesSeller } from './change-refusing.ts';
-import { endsBuy, type Found, headedFor, insteadOf, isOfTerms } from './change-standing.ts';
+import {
+  endsBuy,
+  type Found,
+  headedFor,
+  insteadOf,
+  inTheWay,
+  isOfTerms,
+  isStopNotDone,
+} from './change-standing.ts';
 import { termsOf } from './change-terms.ts';
 import { letsPartsGoOn, termsOfParts } from './going-on.ts';
 import { proposedNow } from './proposed-now.ts';
@@ -15,18 +23,21 @@ import { budgetedIn, isTakenOtherwise, proposedAsShown, withoutBudget } from './
 import type { Asked, Terms } from './wanted-change.ts';
 
 /**
- * What a change comes to beside those of which nobody knows whether their seller took them, or whose budgets it shows
- * otherwise. It says all that they asked for once more, and its own on top: whatever the seller had of them, after this
- * one it has what was asked last. Budgets that it shows otherwise are not asked for again. Pure.
+ * What a change comes to beside those of which nobody knows whether their seller took them, or whose budgets or ends
+ * of packages it shows otherwise. It says all that they asked for once more, and its own on top: whatever the seller
+ * had of them, after this one it has what was asked last. Budgets that it shows otherwise are not asked for again.
+ * Pure.
  */
 export function termsOnTop(found: Found, within: Parameters<typeof termsOf>[2]): Terms {
   const { buy, wanted, open } = found;
-  if (letsPartsGoOn(buy, wanted, headedFor(buy, open))) return termsOfParts(buy);
+  if (letsPartsGoOn(buy, wanted, headedFor(buy, inTheWay(wanted, open)))) return termsOfParts(buy);
   const feesAlone = ofFeesAlone(found, within);
   const own = termsOf(buy, wanted, { ...within, again: new Set(feesAlone) });
   const unanswered = insteadOf(wanted, found.open).filter(
     (one) =>
-      one.action === wanted.action && isOfTerms(one) && (one.state === 'unknown' || isTakenOtherwise(one)),
+      one.action === wanted.action &&
+      isOfTerms(one) &&
+      (one.state === 'unknown' || isTakenOtherwise(one) || isStopNotDone(one)),
   );
   // Whatever became of them, an end takes all: said once more beside it, they would make a part of it.
   if (unanswered.length === 0 || endsBuy(wanted)) return own;

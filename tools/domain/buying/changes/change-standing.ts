@@ -16,6 +16,7 @@ import { versionHash } from '../versions.ts';
 import { askedInWords, awaitedInWords } from './awaited-words.ts';
 import { isShownOtherwise } from './change-outcome.ts';
 import { letsPartsGoOn } from './going-on.ts';
+import { IMPOSSIBLE, INSTEAD, OVER_THERE } from './impossible-words.ts';
 import { asksForAnOrder } from './products-of-held.ts';
 import type { Terms, WantedChange } from './wanted-change.ts';
 
@@ -46,7 +47,7 @@ export function stateProblem(
   }
   const onItsWay = submissionProblem({ buy, wanted, open }, facts);
   if (onItsWay !== undefined) return [onItsWay];
-  const waiting = open.filter((one) => one.action !== wanted.action || !givesWay(one, wanted));
+  const waiting = inTheWay(wanted, open);
   if (!isPossible({ buy, wanted, open: waiting }) || isTooLate(buy, wanted)) {
     return [impossible({ buy, wanted, open: waiting }, facts)];
   }
@@ -102,12 +103,16 @@ const ONCE_MORE =
   'Nobody knows whether its seller took it: ask for it once more with media_buy_update, or for what was before, and add periods once that is confirmed.';
 
 /** What to do while what was asked before waits. */
-function onward({ submission }: MediaBuyRow, awaited: Open): string {
+function onward({ submission }: MediaBuyRow, awaited: MediaBuyChangeRow): string {
   if (submission === 'unknown') return ASK_AGAIN;
+  if (isEnd(awaited) && isShownOtherwise(awaited)) return END_AGAIN;
   return isEnd(awaited)
     ? 'Follow it with campaign_get_media_buy_status: until its seller has answered, nothing else can be asked of it.'
     : 'Follow it with campaign_get_media_buy_status, or cancel the media buy.';
 }
+
+const END_AGAIN =
+  'Ask for its end again with campaign_cancel, or with mediaBuys and action cancel of campaign_update; media_buy_pause holds it until then.';
 
 /** What its seller took and ended is not made anew. */
 function isTooLate(buy: MediaBuyRow, { action }: WantedChange): boolean {
@@ -148,36 +153,6 @@ const CALL_OFF = 'Call it off with campaign_cancel, or with mediaBuys and action
 const CHANGE_PACKAGES =
   'Change budgets, pacing and dates of its packages instead, or cancel it and choose anew.';
 
-const IMPOSSIBLE: Readonly<Record<WantedChange['action'], string>> = {
-  update: 'it cannot be changed any more',
-  pause: 'only one that runs, or waits for its seller, can be paused',
-  resume: 'only one that is PAUSED, or packages that its seller holds, can go on',
-  cancel: 'no seller holds it, so there is nothing to cancel; archive it instead if it is not over',
-  archive: 'it is over already, and stays as it is',
-};
-
-const OVER_THERE = 'It is over: buy again with another campaign.';
-const ANEW =
-  'No seller holds it: call campaign_execute to order it, with other products where its seller refused them.';
-const UNDECIDED =
-  'Its seller has not taken it yet: follow it with campaign_get_media_buy_status, or call it off with action cancel of mediaBuys in campaign_update.';
-
-/** What can be done with a media buy instead, by where it stands. */
-const INSTEAD: Readonly<Record<MediaBuyRow['status'], string>> = {
-  DRAFT: ANEW,
-  PENDING_APPROVAL: UNDECIDED,
-  INPUT_REQUIRED: UNDECIDED,
-  ACTIVE:
-    'It runs: media_buy_pause holds it, and action cancel of mediaBuys in campaign_update calls it off.',
-  PAUSED:
-    'It is held: media_buy_reactivate lets it go on, and action cancel of mediaBuys in campaign_update calls it off.',
-  FAILED: ANEW,
-  REJECTED: ANEW,
-  COMPLETED: OVER_THERE,
-  CANCELED: OVER_THERE,
-  ARCHIVED: OVER_THERE,
-};
-
 /** Whether its seller has not taken it yet. */
 export function isUndecided({ status }: Pick<MediaBuyRow, 'status'>): boolean {
   return status === 'PENDING_APPROVAL' || status === 'INPUT_REQUIRED';
@@ -185,14 +160,15 @@ export function isUndecided({ status }: Pick<MediaBuyRow, 'status'>): boolean {
 
 type Open = Pick<MediaBuyChangeRow, 'action' | 'proposed'>;
 
-/** Where it will stand once what was asked of it comes true. */
+/** Where it will stand once what was asked of it comes true: an end that waits ends what waits beside it. */
 export function headedFor(
   buy: Pick<MediaBuyRow, 'status' | 'submission'>,
   open: readonly Open[],
 ): MediaBuyRow['status'] {
   // The seller may hold an order of which nobody knows.
   const status = buy.submission === 'unknown' ? 'PENDING_APPROVAL' : buy.status;
-  return open.reduce(
+  const ends = open.filter(isEnd);
+  return (ends.length > 0 ? ends : open).reduce(
     (before, one) => (isOfTerms(one) ? before : (next(askMachine, status, one.action) ?? before)),
     status,
   );
@@ -218,8 +194,11 @@ export function isEnd(change: Open): boolean {
   return change.action === 'archive' || (change.action === 'cancel' && !isOfPackages(change));
 }
 
+/** What is wanted, as far as it decides on what gives way to it. */
+type Wish = Pick<WantedChange, 'action' | 'packageIds' | 'added'>;
+
 /** The end of a buy ends what was asked of it; the opposite of what waits takes its place. */
-export function insteadOf(wanted: WantedChange, open: readonly MediaBuyChangeRow[]): MediaBuyChangeRow[] {
+export function insteadOf(wanted: Wish, open: readonly MediaBuyChangeRow[]): MediaBuyChangeRow[] {
   const { action } = wanted;
   if (endsBuy(wanted)) return [...open];
   const opposite = action === 'pause' ? 'resume' : action === 'resume' ? 'pause' : undefined;
@@ -227,10 +206,28 @@ export function insteadOf(wanted: WantedChange, open: readonly MediaBuyChangeRow
 }
 
 /**
- * Whether a later change of the same kind takes its place: one that nobody knows of, that its seller took and shows
- * otherwise, or that waits and no money hangs on. A seller that never shows a pacing would keep its buy as it is else.
+ * What waits and stands in the way of what is wanted. A stop that its seller took and did not do stands in the way of
+ * no other: a media buy whose end is not shown can be held, and the end stays asked for.
  */
-function givesWay(change: MediaBuyChangeRow, wanted: WantedChange): boolean {
+export function inTheWay<C extends MediaBuyChangeRow>(wanted: Wish, open: readonly C[]): C[] {
+  const isWhole = wanted.action === 'pause' || endsBuy(wanted);
+  return open.filter((one) => {
+    if (one.action === wanted.action && givesWay(one, wanted)) return false;
+    return !(isWhole && isStopNotDone(one));
+  });
+}
+
+/** Whether it was to stop the buy or parts of it, and its seller took it and shows them otherwise. */
+export function isStopNotDone(change: MediaBuyChangeRow): boolean {
+  return isStop(change.action) && isShownOtherwise(change);
+}
+
+/**
+ * Whether a later change of the same kind takes its place: one that nobody knows of, that its seller took and shows
+ * otherwise, or that waits and no money hangs on. A seller that never shows a pacing would keep its buy as it is else,
+ * and one that never did what it took would never be asked for it again.
+ */
+function givesWay(change: MediaBuyChangeRow, wanted: Wish): boolean {
   const { action, state, adcp_task_id } = change;
   // Whose end was asked for is not left with a part.
   if (isEnd(change) && !endsBuy(wanted)) return false;
@@ -239,7 +236,8 @@ function givesWay(change: MediaBuyChangeRow, wanted: WantedChange): boolean {
   if (newPackages.length > 0) return false;
   // Further packages beside what nobody knows of could not be told apart from it.
   if (state === 'unknown') return wanted.added === undefined;
-  if (state !== 'waiting' || action !== 'update' || adcp_task_id !== null) return false;
-  if (packages.some(({ canceled }) => canceled !== undefined)) return false;
-  return isShownOtherwise(change) || packages.every(({ budget }) => budget === undefined);
+  if (state !== 'waiting' || adcp_task_id !== null) return false;
+  if (isShownOtherwise(change)) return true;
+  const isOfMoney = packages.some(({ budget, canceled }) => (budget ?? canceled) !== undefined);
+  return action === 'update' && !isOfMoney;
 }

@@ -2,7 +2,7 @@ import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { next } from '../../../core/machines.ts';
 import { UNKNOWN_ENDING, UNKNOWN_ORDER } from '../answers/unknown-orders.ts';
-import { headedFor, isEnd } from '../changes/change-standing.ts';
+import { headedFor, inTheWay, isEnd } from '../changes/change-standing.ts';
 import { askMachine, isUnresolved } from '../machines.ts';
 
 /** Which media buys of a campaign are asked what the whole of it is asked, by where each is headed. Pure. */
@@ -10,7 +10,6 @@ import { askMachine, isUnresolved } from '../machines.ts';
 export type AskedOfAll = 'pause' | 'resume' | 'cancel' | 'archive';
 
 type Buy = Pick<MediaBuyRow, 'id' | 'status' | 'submission'>;
-type Open = Pick<MediaBuyChangeRow, 'media_buy_id' | 'action' | 'state' | 'proposed'>;
 
 /** What is told of a media buy that is not asked now. */
 export interface LeftOut {
@@ -28,7 +27,7 @@ export interface Chosen<B> {
 /** Of what was asked before and waits, the opposite gives way, and an end stands in nobody's way. */
 export function chosenFor<B extends Buy>(
   buys: readonly B[],
-  open: readonly Open[],
+  open: readonly MediaBuyChangeRow[],
   action: AskedOfAll,
 ): Chosen<B> {
   const asked: B[] = [];
@@ -42,17 +41,21 @@ export function chosenFor<B extends Buy>(
   return { asked, left };
 }
 
-function standing(buy: Buy, open: readonly Open[], action: AskedOfAll): LeftOut | 'asked' | undefined {
+function standing(
+  buy: Buy,
+  open: readonly MediaBuyChangeRow[],
+  action: AskedOfAll,
+): LeftOut | 'asked' | undefined {
   const isEndAsked = action === 'cancel' || action === 'archive';
   if (isUnresolved(buy) && !isEndAsked) return UNRESOLVED;
-  // Nobody knows what became of it: the same may be asked once more.
-  const known = open.filter((one) => one.action !== action || one.state !== 'unknown');
+  // Nobody knows what became of it, or its seller did not do what it took: the same may be asked once more.
+  const known = inTheWay({ action }, open);
   if (next(askMachine, headedFor(buy, known), action) !== undefined) {
     return known.some(({ state }) => state === 'sending') ? BUSY : 'asked';
   }
   if (isUnresolved(buy) && known.some(isEnd)) return UNKNOWN_AND_ENDING;
   if (known.some((one) => one.action === action)) return ASKED_BEFORE;
-  return known.some(isEnd) ? ENDING : undefined;
+  return open.some(isEnd) ? ENDING : undefined;
 }
 
 const UNRESOLVED: LeftOut = {

@@ -32,9 +32,7 @@ export function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow, bounds: Bo
   const asked = `The ${nouns[change.action]} asked for at ${change.created_at}`;
   switch (change.state) {
     case 'waiting':
-      if (asksBuyer(change)) return [`${asked} waits for you${ofAsking(buy, change, bounds)}`];
-      if (isTermsOtherwise(change)) return [`${asked}: ${change.source_message}${ofOtherwise(buy, bounds)}`];
-      return [`${asked} waits for ${buy.agent_name} to confirm it${untilThen(buy, change, bounds)}`];
+      return [`${asked}${ofWaiting(buy, change, bounds)}`];
     case 'held':
       return [
         change.action === 'pause'
@@ -52,6 +50,13 @@ export function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow, bounds: Bo
     case 'superseded':
       return [];
   }
+}
+
+function ofWaiting(buy: MediaBuyRow, change: MediaBuyChangeRow, bounds: Bounds): string {
+  if (asksBuyer(change)) return ` waits for you${ofAsking(buy, change, bounds)}`;
+  if (isTermsOtherwise(change)) return `: ${change.source_message}${ofOtherwise(buy, bounds)}`;
+  if (isNotDone(change)) return `: ${change.source_message}${ofNotDone(buy, change, bounds)}`;
+  return ` waits for ${buy.agent_name} to confirm it${untilThen(buy, change, bounds)}`;
 }
 
 /** The words of orders that ask for something. */
@@ -72,6 +77,18 @@ function untilThen(buy: MediaBuyRow, change: MediaBuyChangeRow, { canAsk }: Boun
 function isTermsOtherwise(change: MediaBuyChangeRow): boolean {
   const { newPackages } = updateIn(change);
   return change.action === 'update' && newPackages === undefined && isShownOtherwise(change);
+}
+
+/** Whether it is asked for as a whole, and its seller took it and did not do it. */
+function isNotDone(change: MediaBuyChangeRow): boolean {
+  return change.action !== 'update' && isShownOtherwise(change);
+}
+
+/** Nobody sends it again but whoever asks for it; of one that runs on it is said what to call. */
+function ofNotDone(buy: MediaBuyRow, change: MediaBuyChangeRow, { canAsk, stopped }: Bounds): string {
+  const isAsked = canAsk || (isEnd(change) && isLive(buy));
+  if (!isAsked || stopped !== undefined) return '';
+  return ` You: ${WHETHER[change.action] ?? ''}ask again, or talk to the seller, naming ${referenceOf(buy)}.`;
 }
 
 /** The seller has said yes: nothing but what it shows, or another wish, goes on from here. */

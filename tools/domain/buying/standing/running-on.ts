@@ -1,7 +1,7 @@
 import type { CampaignStatus } from '../../../../store/campaigns.ts';
 import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import { isEnd } from '../changes/change-standing.ts';
+import { isEnd, isStopNotDone } from '../changes/change-standing.ts';
 import { isOpenStatus, isUnresolved } from '../machines.ts';
 
 /** Media buys that go on at their sellers though their campaigns were stopped. The portfolio counts the same. Pure. */
@@ -10,7 +10,7 @@ export type Stopped = 'canceled' | 'paused';
 
 interface Around {
   readonly campaign: CampaignStatus | undefined;
-  /** What waits of the buy: of a stop that waits the seller is asked by itself. */
+  /** What waits of the buy: of a stop that waits the seller is asked by itself, unless it took it and did nothing. */
   readonly open: readonly MediaBuyChangeRow[];
   readonly now: string;
 }
@@ -18,9 +18,10 @@ interface Around {
 /** How the campaign of a buy that goes on all the same was stopped; undefined elsewhere. */
 export function runsOnIn(buy: MediaBuyRow, { campaign, open, now }: Around): Stopped | undefined {
   const isLiving = isOpenStatus(buy.status) && !isUnresolved(buy) && buy.end_time > now;
-  if (!isLiving || open.some(isEnd)) return undefined;
+  const awaited = open.filter((one) => !isStopNotDone(one));
+  if (!isLiving || awaited.some(isEnd)) return undefined;
   if (campaign === 'CANCELED' || campaign === 'ARCHIVED') return 'canceled';
-  const isHeld = buy.status !== 'ACTIVE' || open.some(({ action }) => action === 'pause');
+  const isHeld = buy.status !== 'ACTIVE' || awaited.some(({ action }) => action === 'pause');
   return campaign === 'PAUSED' && !isHeld ? 'paused' : undefined;
 }
 
