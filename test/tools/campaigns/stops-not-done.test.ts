@@ -359,4 +359,26 @@ describe('a stop that its seller took and did not do', () => {
     expect((await world.read()).status).toBe(AFTER[stop].status);
     await world.isSound();
   });
+
+  test.each([
+    {
+      stop: 'campaign pause',
+      warning: /still run \(.+\): their sellers have yet to confirm that they stop\./,
+    },
+    {
+      stop: 'campaign cancel',
+      warning: /bound: their sellers have yet to confirm that they are called off\./,
+    },
+  ] as const)(
+    'with $stop is told as one that waits while a task of it is pending',
+    async ({ stop, warning }) => {
+      decidesLater(world.seller.far);
+
+      await asked(stop);
+
+      expect((await campaign()).warnings).toEqual([expect.stringMatching(warning)]);
+      expect((await standing()).media_buys[0].blockers).toEqual([]);
+      expect(await flags()).toEqual([]);
+    },
+  );
 });

@@ -20,7 +20,7 @@ import { stopsOf, stopsWithoutChoice } from '../../domain/buying/orders/draft-st
 import { waitingUnasked } from '../../domain/buying/spend/limits-following.ts';
 import { pendingUpdate } from '../../domain/buying/spend/pending-update.ts';
 import { takenMinor } from '../../domain/buying/spend/taking.ts';
-import { warningsOfLiving } from '../../domain/buying/still-living.ts';
+import { warningsOfLiving } from '../../domain/buying/standing/still-living.ts';
 import { toMajor } from '../../domain/money.ts';
 import { asMediaBuy, asReference } from './media-buy-record.ts';
 import type { campaign, campaignSummary } from './schema.ts';
@@ -148,7 +148,7 @@ function warningsOfNone(row: CampaignRow, running: Running): string[] | undefine
 
 function warningsOfRunning(row: CampaignRow, { buys, open, now }: Running): string[] | undefined {
   const waiting = waitingUnasked(row, { buys, open });
-  const living = warningsOfLiving(row, buys, now);
+  const living = warningsOfLiving(row, { buys, open, now });
   return waiting === undefined ? living : [...(living ?? []), waiting];
 }
 
