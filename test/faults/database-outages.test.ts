@@ -115,22 +115,26 @@ describe.runIf(engine === 'sqlite')('while many write, a database file', () => {
   const turn = async (value: 'on' | 'off') =>
     void (await sql.raw(`pragma query_only = ${value}`).execute(server.store.db));
 
-  test('that can only be read refuses writes as unavailable, can be read, and takes them again at once', async () => {
-    for (let round = 0; round < faultRoundsOf(1, 20); round += 1) {
-      const writers = writing(person, `Round ${round}`);
-      await writers.someMore();
-      await turn('on');
-      const refused = await make(person, 'Refused');
-      const read = await person.get(LIST);
-      await turn('off');
-      await writers.someMore();
-      await writers.end();
+  test(
+    'that can only be read refuses writes as unavailable, can be read, and takes them again at once',
+    async () => {
+      for (let round = 0; round < faultRoundsOf(1, 20); round += 1) {
+        const writers = writing(person, `Round ${round}`);
+        await writers.someMore();
+        await turn('on');
+        const refused = await make(person, 'Refused');
+        const read = await person.get(LIST);
+        await turn('off');
+        await writers.someMore();
+        await writers.end();
 
-      expect(refused.status).toBe(503);
-      expect(read.status).toBe(200);
-      const kept = await namesOf(person);
-      expect(writers.acknowledged.filter((one) => !kept.includes(one))).toEqual([]);
-      expect(kept).not.toContain('Refused');
-    }
-  });
+        expect(refused.status).toBe(503);
+        expect(read.status).toBe(200);
+        const kept = await namesOf(person);
+        expect(writers.acknowledged.filter((one) => !kept.includes(one))).toEqual([]);
+        expect(kept).not.toContain('Refused');
+      }
+    },
+    timeoutOf(60_000),
+  );
 });
