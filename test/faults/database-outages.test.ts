@@ -71,6 +71,8 @@ describe.runIf(engine === 'postgres')('while many write, a database server', () 
     '%s costs answers of 503 alone: nothing that was acknowledged, and no more than five seconds',
     async (name) => {
       for (let round = 0; round < faultRoundsOf(1, 20); round += 1) {
+        // An account has room for so many and no more.
+        person = await newPerson(server);
         const writers = writing(person, `${name} ${round}`);
         await writers.someMore();
         await outages[name]?.();
@@ -119,6 +121,7 @@ describe.runIf(engine === 'sqlite')('while many write, a database file', () => {
     'that can only be read refuses writes as unavailable, can be read, and takes them again at once',
     async () => {
       for (let round = 0; round < faultRoundsOf(1, 20); round += 1) {
+        person = await newPerson(server);
         const writers = writing(person, `Round ${round}`);
         await writers.someMore();
         await turn('on');
