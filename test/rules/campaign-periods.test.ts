@@ -72,6 +72,8 @@ describe('a campaign by its media buys', () => {
     [[{ status: 'FAILED' }, { status: 'REJECTED' }], 'DRAFT'],
     [[{ status: 'ARCHIVED', adcp_media_buy_id: null }], 'DRAFT'],
     [[{ status: 'ARCHIVED', adcp_media_buy_id: 'far_1' }], 'CANCELED'],
+    [[{ status: 'ARCHIVED' }, { status: 'REJECTED', adcp_media_buy_id: 'far_2' }], 'CANCELED'],
+    [[{ status: 'ARCHIVED' }, { status: 'FAILED', adcp_media_buy_id: null }], 'DRAFT'],
     [[{ status: 'COMPLETED' }, { status: 'FAILED' }], 'COMPLETED'],
     [[{ status: 'CANCELED' }], 'CANCELED'],
     [[{ status: 'CANCELED' }, { status: 'REJECTED' }], 'CANCELED'],

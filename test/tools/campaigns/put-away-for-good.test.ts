@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { putStatus } from '../../support/buying/campaign-status.ts';
 import { faultsOf } from '../../support/buying/ledger.ts';
 import { newPerson, type Person } from '../../support/callers/people.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
@@ -124,6 +125,40 @@ describe('a media buy that its seller had taken, once its buyer has put it away'
     await isSound();
   });
 
+  test('leaves a campaign of which nothing ran to order again what failed, and nothing else', async () => {
+    other.agent.on('create_media_buy', () => ({ errors: [{ code: 'BUSY', message: 'Not now.' }] }));
+    await running(0, [one, other]);
+    await putAway();
+    expect(await campaign()).toMatchObject({ status: 'DRAFT' });
+    other.agent.on('create_media_buy', () => ({ media_buy_id: 'again', status: 'active', packages: [] }));
+
+    const { newStatus, warnings } = done(await buyer.post(`${path}/execute`));
+
+    expect([newStatus, ordersOf(one)]).toEqual(['ACTIVE', 1]);
+    const { mediaBuyId, name } = await buyOf(one);
+    const hint = expect.stringMatching(
+      `^${name} is ARCHIVED: .* nothing more is ordered there by this campaign`,
+    );
+    expect(warnings).toContainEqual({ type: 'ended_at_seller', hint, mediaBuyIds: [mediaBuyId] });
+    expect(await buyOf(one)).toMatchObject({ status: 'ARCHIVED' });
+    expect(await buyOf(other)).toMatchObject({ status: 'ACTIVE', budget: 200 });
+    await isSound();
+  });
+
+  test('leaves its campaign a draft where that became one in earlier times, and says why nothing is ordered', async () => {
+    await running(0, [one]);
+    await putAway();
+    const { campaignId } = await campaign();
+    await putStatus(server, buyer, { campaignId, status: 'DRAFT' });
+    const { revision } = await campaign();
+
+    const { newStatus, reason, warnings } = done(await buyer.post(`${path}/execute`));
+
+    expect([newStatus, reason, ordersOf(one)]).toEqual(['DRAFT', 'no_media_buys_to_execute', 1]);
+    expect(warnings.map(({ type }: { type: string }) => type)).toEqual(['ended_at_seller']);
+    expect(await campaign()).toMatchObject({ status: 'DRAFT', revision });
+  });
+
   test('calls its campaign off where it was the only one, and nothing of it ran', async () => {
     await running(0, [one]);
     await putAway();
@@ -135,6 +170,24 @@ describe('a media buy that its seller had taken, once its buyer has put it away'
     });
 
     expect([ordersOf(one), (await buyOf(one)).status, await bound()]).toEqual([1, 'ARCHIVED', 0]);
+    await isSound();
+  });
+
+  test('and one of a seller that refused and is chosen no more are nothing that an execute changes', async () => {
+    other.agent.on('create_media_buy', () => ({ errors: [{ code: 'BUSY', message: 'Not now.' }] }));
+    await running(50);
+    await putAway();
+    const { discoveryId } = await campaign();
+    const chosen = done(await buyer.get(`/buyer/discovery/${discoveryId}/products`)).products;
+    const gone = chosen.find(({ salesAgentId }: { salesAgentId: string }) => salesAgentId === other.agentId);
+    done(await buyer.delete(`/buyer/discovery/${discoveryId}/products`, { productIds: [gone.productId] }));
+    done(await buyer.post(`${path}/execute`));
+    expect(await buyOf(other)).toMatchObject({ status: 'ARCHIVED' });
+    const { revision } = await campaign();
+
+    const { reason } = done(await buyer.post(`${path}/execute`));
+
+    expect([reason, (await campaign()).revision]).toEqual(['no_media_buys_to_execute', revision]);
     await isSound();
   });
 });

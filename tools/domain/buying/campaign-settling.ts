@@ -30,15 +30,21 @@ export function afterNews({ status, archived_at }: Standing, buys: Buys): Campai
   return next(campaignMachine, status, endOf(buys)) ?? status;
 }
 
-/** Orders that were called off are not made again: of a campaign of which nothing else is left none goes out. */
+/** Orders that were called off are not made again: of a campaign that has nothing else none goes out. */
 function endOf(buys: readonly Ended[]): CampaignEvent {
   if (buys.some(hasRun)) return 'complete';
-  return buys.some(isCalledOff) ? 'cancel' : 'refuse';
+  const isCalledOff = buys.some(({ status }) => status === 'CANCELED');
+  return isCalledOff || (buys.some(isPutAway) && !buys.some(isUntaken)) ? 'cancel' : 'refuse';
 }
 
-/** Also one that was put away after its seller had taken it. */
-function isCalledOff({ status, adcp_media_buy_id }: Ended): boolean {
-  return status === 'CANCELED' || (status === 'ARCHIVED' && adcp_media_buy_id !== null);
+/** Whether its buyer put it away after its seller had taken it. */
+function isPutAway({ status, adcp_media_buy_id }: Ended): boolean {
+  return status === 'ARCHIVED' && adcp_media_buy_id !== null;
+}
+
+/** Whether no seller took it, so that it can be ordered again. */
+function isUntaken({ status, adcp_media_buy_id }: Ended): boolean {
+  return status !== 'ARCHIVED' && adcp_media_buy_id === null;
 }
 
 /** Whether it did not only come to nothing: what its seller is still to report may be anything. */

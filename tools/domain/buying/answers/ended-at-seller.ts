@@ -19,6 +19,11 @@ export function isEndedThere(buy: Ended): boolean {
   return isNamed(buy) && (buy.status === 'FAILED' || buy.status === 'REJECTED');
 }
 
+/** Whether its seller took the order, and it is over for good: its seller ended it, or its buyer put it away. */
+export function isOverThere(buy: Ended): boolean {
+  return isEndedThere(buy) || (isNamed(buy) && buy.status === 'ARCHIVED');
+}
+
 interface Chosen {
   readonly agent_id: string;
 }
@@ -29,7 +34,7 @@ export function withoutEnded<C extends Chosen>(
   buys: readonly (Ended & Chosen & Pick<MediaBuyRow, 'id' | 'name' | 'agent_name'>)[],
 ): { readonly open: readonly C[]; readonly warnings: readonly Remark[] } {
   const ended = buys.filter(
-    (buy) => isEndedThere(buy) && chosen.some(({ agent_id }) => agent_id === buy.agent_id),
+    (buy) => isOverThere(buy) && chosen.some(({ agent_id }) => agent_id === buy.agent_id),
   );
   return {
     open: chosen.filter(({ agent_id }) => !ended.some((buy) => buy.agent_id === agent_id)),

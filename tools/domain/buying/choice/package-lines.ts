@@ -44,7 +44,10 @@ export function packagesOrdered(buy: Pick<MediaBuyRow, 'packages' | 'order_paylo
   }));
 }
 
-/** What one package of all products was ordered as: from the first moment to the last, and what all lines say alike. */
+/**
+ * What one package of all products was ordered as: the budgets of all, from the first moment to the last; a pace and a
+ * bid where all have the same. Whatever else is of one product stays that of the first.
+ */
 function lineOfAll([first, ...others]: readonly OrderPackage[]): OrderPackage | undefined {
   if (first === undefined) return undefined;
   const { pacing, bid_price, start_time, end_time, ...rest } = first;
@@ -54,6 +57,7 @@ function lineOfAll([first, ...others]: readonly OrderPackage[]): OrderPackage | 
   const [start, end] = [at('start_time', earlier), at('end_time', later)];
   return {
     ...rest,
+    budget: others.reduce((sum, { budget }) => sum + budget, first.budget),
     ...(pacing !== undefined && isShared('pacing') ? { pacing } : {}),
     ...(bid_price !== undefined && isShared('bid_price') ? { bid_price } : {}),
     ...(start === undefined ? {} : { start_time: start }),

@@ -1,5 +1,5 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import { isEndedThere, isNamed } from '../answers/ended-at-seller.ts';
+import { isNamed, isOverThere } from '../answers/ended-at-seller.ts';
 
 /** What a further execute does with the buys that are there. Pure. */
 
@@ -15,5 +15,5 @@ export function isKept(buy: Held): boolean {
 
 /** Whether its seller holds an order of the campaign, or held one to its end: it gets no further one. */
 export function holdsOrder(buy: Held): boolean {
-  return isKept(buy) && !isEndedThere(buy);
+  return isKept(buy) && !isOverThere(buy);
 }

@@ -7,12 +7,15 @@ import { next } from '../../../core/machines.ts';
 import { requireStillActive } from '../../advertisers/active.ts';
 import { writeCampaign } from '../../campaigns/writing.ts';
 import { withoutEnded } from '../answers/ended-at-seller.ts';
+import { isRefused } from '../answers/taken-orders.ts';
 import { holdAsRead } from '../campaign-holding.ts';
 import type { Targeted } from '../changes/undeclared-targeting.ts';
 import { requireOpenFlight } from '../choice/flight.ts';
 import { campaignMachine } from '../machines.ts';
 import { campaignKind } from '../reach.ts';
 import { requireKept, takingOf } from '../spend/budget-keeping.ts';
+import { takenMinor } from '../spend/taking.ts';
+import { isKept } from './kept-orders.ts';
 import { nothingChosen } from './nothing-chosen.ts';
 import { takeUpOffer } from './offer-redeeming.ts';
 import { withAccounts } from './order-accounts.ts';
@@ -94,16 +97,20 @@ function cannotBeExecuted({ status }: CampaignRow) {
 
 /** What a first execute orders: all that is chosen, but of sellers that ended what they had taken. */
 function decideFirst(ctx: Context, loaded: Loaded): Decided {
-  const { campaign, terms, chosen, buys: before } = loaded;
+  const { campaign, terms, chosen, openChanges, buys: before } = loaded;
   requireOpenFlight(campaign, ctx.now);
   if (chosen.length === 0) throw nothingChosen(campaign);
   const { open: selections } = withoutEnded(chosen, before);
-  const ordered = { selections, committed: 0 };
+  const committed = takenMinor({ buys: before.filter(isKept), open: openChanges });
+  const ordered = { selections, committed };
   const refused = refusalOf(loaded, ordered, boughtBefore(ctx, loaded, selections));
   if (refused !== undefined) throw refused;
+  const orders = ordersFor(ctx, terms, { ...loaded, ...ordered, before });
   return {
-    orders: ordersFor(ctx, terms, { ...loaded, ...ordered, before }),
-    before,
+    orders,
+    before: before.filter(
+      (buy) => orders.some(({ agent_id }) => agent_id === buy.agent_id) || isRefused(buy),
+    ),
     again: [],
     warnings: remarksFor(loaded, ordered),
   };
@@ -128,7 +135,7 @@ function claim(
       if (buysMore) await requireStillActive(tx, ctx, campaign.advertiser_id);
       const held = unstored === undefined ? await holdAsRead(ctx, tx, campaign) : await unstored.store(tx);
       const { warnings, ...outgoing } = await decided(tx);
-      if (isNothing(outgoing) && unstored === undefined && status === held.status) {
+      if (isNothing(outgoing) && unstored === undefined) {
         return { row: held, sending: [], warnings, isWritten: false };
       }
       const row = await writeCampaign(tx, ctx.scope, { before: held, set: { status, updated_at: ctx.now } });

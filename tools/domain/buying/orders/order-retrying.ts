@@ -1,7 +1,7 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
-import { isToBeSent } from '../answers/taken-orders.ts';
+import { isRefused, isToBeSent } from '../answers/taken-orders.ts';
 import { asOne } from '../choice/choice-problems.ts';
 import { unpricedAgain } from '../choice/fees.ts';
 import { requireOpenFlight } from '../choice/flight.ts';
@@ -42,7 +42,7 @@ export function decideAnew(ctx: Context, loaded: Loaded): Decided {
   throwFirst(asOne(boughtBefore(ctx, loaded, selections)), unpricedAgain(again, fees));
   return {
     orders,
-    before: buys.filter((buy) => !isKept(buy) && (isReplaced(buy, orders) || !isWanted(buy, all))),
+    before: buys.filter((buy) => !isKept(buy) && (isReplaced(buy, orders) || isDropped(buy, all))),
     again,
     warnings: remarksFor(loaded, orders.length === 0 ? undefined : { selections: free, committed }),
   };
@@ -73,6 +73,11 @@ export function isUnknown({ submission }: MediaBuyRow): boolean {
 /** Of an order that may have been taken nobody makes another one: the same is asked about again. */
 function isWanted(buy: MediaBuyRow, orders: readonly NewBuy[]): boolean {
   return isUnknown(buy) || orders.some((order) => order.agent_id === buy.agent_id);
+}
+
+/** An order that was refused, of a seller that gets none any more. */
+function isDropped(buy: MediaBuyRow, orders: readonly NewBuy[]): boolean {
+  return isRefused(buy) && !isWanted(buy, orders);
 }
 
 function isReplaced(buy: MediaBuyRow, changed: readonly NewBuy[]): boolean {
