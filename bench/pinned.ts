@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, openSync } from 'node:fs';
+import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../test/support/run/free-port.ts';
@@ -45,7 +45,7 @@ export async function startPinned(
   core: 'server' | 'load' = 'server',
 ): Promise<PinnedServer> {
   const port = await freePort();
-  const output = openSync(join(mkdtempSync(join(tmpdir(), 'rialto-bench-')), 'output.log'), 'a');
+  const output = nobodysFile();
   const startedAt = performance.now();
   const [command, rest] = onCore(core, args(port));
   const child = spawn(command, rest, {
@@ -56,6 +56,14 @@ export async function startPinned(
   await firstAnswer(url, child);
   const readyMs = performance.now() - startedAt;
   return { url, pid: child.pid ?? 0, readyMs, stop: () => end(child) };
+}
+
+/** A file to write a log to, as a service does, that nobody reads: it has no name any more, and goes with its writer. */
+function nobodysFile(): number {
+  const folder = mkdtempSync(join(tmpdir(), 'rialto-bench-'));
+  const file = openSync(join(folder, 'output.log'), 'a');
+  rmSync(folder, { recursive: true });
+  return file;
 }
 
 async function firstAnswer(url: string, child: ChildProcess): Promise<void> {
