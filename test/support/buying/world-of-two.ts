@@ -61,10 +61,10 @@ export class WorldOfTwo {
 }
 
 /** One for the tests of a group, whose seller takes every change at once. */
-export function worldOfTwo(): WorldOfTwo {
+export function worldOfTwo(own: Readonly<Record<string, string>> = {}): WorldOfTwo {
   const world = new WorldOfTwo();
   beforeAll(async () => {
-    const settings = { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' };
+    const settings = { SELLER_ALLOWED_CIDRS: '127.0.0.0/8', ...own };
     world.server = await startTestServer({ clock: world.clock, settings });
     world.buyer = await newPerson(world.server);
   });

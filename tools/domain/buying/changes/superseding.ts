@@ -23,21 +23,37 @@ export async function supersede(
   { scope, now }: { readonly scope: Tenant; readonly now: string },
   { changes, by }: Superseded,
 ): Promise<void> {
+  const isPausedSince = changes.some(({ action }) => action === 'pause');
   for (const change of changes) {
     const { id, version, state } = change;
-    const place = by === undefined ? {} : { gave_way_to: by, gave_way_in: state };
+    const place = by === undefined || !canStandAgain(change) ? {} : { gave_way_to: by, gave_way_in: state };
     const set = { state: 'superseded', owner: null, ...place, updated_at: now } as const;
     if ((await updateMediaBuyChange(tx, scope, { id, version, set })) === undefined)
       throw staleWrite(mediaBuyKind);
-    // An end that is asked for again stands where the one before stood.
-    if (by !== undefined && isEnd(change)) await passOn(tx, change, by);
+    if (by !== undefined && isEnd(change)) await passOn(tx, change, { by, isPausedSince });
   }
 }
 
-async function passOn(tx: Db, end: MediaBuyChangeRow, by: string): Promise<void> {
+/**
+ * An end that is asked for again stands where the one before stood. What gave way is kept for as long as the end waits:
+ * earlier ends, and pauses from before a later one, would be more with every repeat, and are let go.
+ */
+async function passOn(
+  tx: Db,
+  end: MediaBuyChangeRow,
+  { by, isPausedSince }: { readonly by: string; readonly isPausedSince: boolean },
+): Promise<void> {
   const tenant = tenantOfRow(end);
-  for (const { id, version } of await listGivenWay(tx, tenant, end))
+  for (const before of await listGivenWay(tx, tenant, end)) {
+    const { id, version } = before;
+    if (!canStandAgain(before) || (isPausedSince && before.action === 'pause')) continue;
     await updateMediaBuyChange(tx, tenant, { id, version, set: { gave_way_to: by } });
+  }
+}
+
+/** Whether it may be wanted again once what took its place was refused. */
+function canStandAgain(change: MediaBuyChangeRow): boolean {
+  return change.action === 'pause' || isOfTerms(change);
 }
 
 /**
