@@ -15,6 +15,8 @@ const RAISE = ofPackage('pkg_1', { budget: 200 });
 const LATER_END = asking({ endTime: '2027-01-20T00:00:00.000Z' });
 const REFUSED: Change = { state: 'refused', error_code: 'source_rejected', error_owner: 'seller' };
 const raiseRefused: Change = { ...REFUSED, ...RAISE, id: 'raise' };
+const STOPS = ['pause', 'resume', 'cancel', 'archive'] as const;
+type Action = (typeof STOPS)[number];
 
 /** Which of these, the latest first, are still told as refused. */
 const told = (changes: readonly Change[], buy: Parameters<typeof mediaBuyRow>[0] = {}) =>
@@ -24,10 +26,11 @@ const told = (changes: readonly Change[], buy: Parameters<typeof mediaBuyRow>[0]
   ).map(({ id }) => id);
 
 describe('a refused change', () => {
-  const OF_IT: readonly Change[] = [
-    ofPackage('pkg_1', { budget: 150, pacing: 'asap' }),
-    { action: 'cancel', proposed: toJson({ packages: [] }), ...ofPackage('pkg_1', { canceled: true }) },
-  ];
+  const OF_IT: readonly Change[] = [ofPackage('pkg_1', { budget: 150, pacing: 'asap' })];
+  const CALLED_OFF: Change = {
+    ...{ action: 'cancel', proposed: toJson({ packages: [] }) },
+    ...ofPackage('pkg_1', { canceled: true }),
+  };
   const ENDS: readonly Change[] = [
     { action: 'cancel', ...asking({ canceled: true }) },
     { action: 'archive', ...asking({ canceled: true }) },
@@ -49,13 +52,14 @@ describe('a refused change', () => {
       const isSuperseded = state === 'superseded';
 
       for (const later of OF_IT) expect(isTold(later)).toBe(isSuperseded);
-      for (const later of ENDS) expect(isTold(later)).toBe(isSuperseded || state === 'refused');
+      for (const later of [CALLED_OFF, ...ENDS])
+        expect(isTold(later)).toBe(isSuperseded || state === 'refused');
       for (const later of OTHER) expect(isTold(later)).toBe(true);
     },
   );
 
   test('that would hold it, let it go on or end it is settled by any other of these', () => {
-    const stops = (['pause', 'resume', 'cancel', 'archive'] as const).map((action) => ({ action }));
+    const stops = STOPS.map((action) => ({ action }));
 
     for (const before of stops) {
       for (const later of stops) {
@@ -78,6 +82,30 @@ describe('a refused change', () => {
       expect(others).toEqual(['stop']);
     }
   });
+
+  const ofKinds: Readonly<Record<string, readonly Action[]>> = {
+    'hold it or let it go on': ['pause', 'resume'],
+    'end it': ['cancel', 'archive'],
+  };
+  test.each(Object.entries(ofKinds))(
+    'that would %s is settled, of those refused, by such alone',
+    (_, same) => {
+      // None of them is done yet where its seller has still to decide.
+      const left = (before: Action, later: Action) =>
+        told(
+          [
+            { ...REFUSED, action: later, id: 'later' },
+            { ...REFUSED, action: before, id: 'before' },
+          ],
+          { status: 'PENDING_APPROVAL' },
+        );
+
+      for (const before of same) {
+        const settledBy = STOPS.filter((later) => !left(before, later).includes('before'));
+        expect(settledBy).toEqual(same);
+      }
+    },
+  );
 
   test('is told beside a later one that was refused of a part of it, and alone where that is of all of it', () => {
     const both = asking({

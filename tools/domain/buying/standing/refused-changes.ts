@@ -83,15 +83,27 @@ function askedIn(change: MediaBuyChangeRow): readonly AskedFor[] {
 
 /**
  * Whether what was asked for later leaves nothing to be told of what was refused before: it came true or waits, and
- * asks for any of the same, or was refused too, and asks for all of it.
+ * asks for any of the same, or was refused too, and asks the same of all of it.
  */
 function settles(later: MediaBuyChangeRow, refused: MediaBuyChangeRow): boolean {
   const asked = askedIn(later);
   const isOfSame = (one: AskedFor) =>
     asked.some(({ of, field }) => of === one.of && (field === one.field || field === CALLED_OFF));
-  if (later.state === 'refused') return askedIn(refused).every(isOfSame);
+  if (later.state === 'refused') return isOfSameKind(later, refused) && askedIn(refused).every(isOfSame);
   const counts = later.state === 'confirmed' || isOpen(later.state);
   return counts && (isEnd(later) || askedIn(refused).some(isOfSame));
+}
+
+/**
+ * Whether the later of two says what is wanted in place of the other: whoever would have it go on wants it held no
+ * more, and the other way round; whoever would have it held wants it ended all the same.
+ */
+function isOfSameKind(one: MediaBuyChangeRow, other: MediaBuyChangeRow): boolean {
+  return one.action === other.action || (isEnd(one) && isEnd(other)) || (isOfHold(one) && isOfHold(other));
+}
+
+function isOfHold({ action }: MediaBuyChangeRow): boolean {
+  return action === 'pause' || action === 'resume';
 }
 
 /** What is said of those that are not told one by one; undefined where all are. */
