@@ -107,6 +107,17 @@ describe('a refused change', () => {
     },
   );
 
+  test('is shown no more as the change of its media buy once that stands so, and what waits is', () => {
+    const pause = mediaBuyChangeRow({ ...REFUSED, action: 'pause', id: 'pause' });
+    const raise = mediaBuyChangeRow({ ...RAISE, state: 'waiting', created_at: '2026-11-01T00:00:00.000Z' });
+    const shown = (status: 'ACTIVE' | 'PAUSED', changes: Parameters<typeof changesTold>[1]) =>
+      changesTold(mediaBuyRow({ status }), changes).change;
+
+    expect(shown('ACTIVE', [pause, raise])).toMatchObject({ action: 'pause', state: 'refused' });
+    expect(shown('PAUSED', [pause, raise])).toMatchObject({ action: 'update', state: 'waiting' });
+    expect(shown('PAUSED', [pause])).toBeUndefined();
+  });
+
   test('is told beside a later one that was refused of a part of it, and alone where that is of all of it', () => {
     const both = asking({
       endTime: '2027-01-20T00:00:00.000Z',

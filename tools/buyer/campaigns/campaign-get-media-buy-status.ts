@@ -65,7 +65,7 @@ const buyStatus = z
     change: lastChange
       .optional()
       .describe(
-        'What was last asked of it, waits or was refused, and is not settled since; else what came too late.',
+        'The last change that waits, or was refused and is not settled since; else what came too late.',
       ),
     forwarded_at: timestamp.optional().describe('When the seller took the order.'),
     buyer_reference: z.string().describe('Names the buy when talking to the seller.'),

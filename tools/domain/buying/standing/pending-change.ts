@@ -29,9 +29,8 @@ export const pendingChange = z
   .describe('A version that the seller has not confirmed; until then the other one holds.');
 
 /**
- * The last change that was asked of a media buy, while it waits, where it was refused, or came too late for a cap;
- * where that is none of these, the one before that waits or that nothing settled since it was refused, or else the one
- * that came too late and holds.
+ * The last change of a media buy that waits, or that was refused and that nothing settled since; where there is none of
+ * these, the one that came too late for a cap and holds.
  */
 export const lastChange = z.object({
   action: z.enum(changeActions).describe('What was asked.'),
@@ -76,8 +75,6 @@ function toldOf(
   changes: readonly MediaBuyChangeRow[],
   refused: readonly MediaBuyChangeRow[],
 ): MediaBuyChangeRow | undefined {
-  const [last] = changes;
-  if (last?.state === 'refused') return last;
   const isTold = (one: MediaBuyChangeRow) => isOpen(one.state) || refused.includes(one);
   return changes.find(isTold) ?? changes.find(isConfirmedLate);
 }
