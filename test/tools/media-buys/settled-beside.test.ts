@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { worldOfTwo } from '../../support/buying/world-of-two.ts';
+import { auditOf } from '../../support/callers/answers.ts';
 import { done } from '../../support/sellers/market.ts';
 
 /** A media buy of 100 and 100 whose seller takes a raise and a pause, and whose answers to both are lost. */
@@ -53,6 +54,25 @@ describe('changes that nobody answered', () => {
     );
     expect(explanation).not.toMatch(/was not answered|given up/);
     expect(await world.committed()).toBe(300);
+    await world.isSound();
+  });
+
+  test('are told apart in the audit log, though another call brought the word', async () => {
+    await losesBoth();
+
+    done(await raises(210));
+
+    const entries = await auditOf(world.server, world.buyer, 'campaign_update');
+    const confirmed = entries
+      .filter(({ resource_id }) => resource_id === world.buy.mediaBuyId)
+      .map(({ changes }) => JSON.parse(changes ?? '{}'))
+      .filter(({ change }) => change?.to === 'confirmed');
+    expect(confirmed).toHaveLength(2);
+    expect(confirmed).toContainEqual({
+      asked: { from: null, to: 'pause' },
+      change: { from: 'unknown', to: 'confirmed' },
+    });
+    expect(confirmed.find(({ asked }) => asked === undefined)).toHaveProperty('budget');
     await world.isSound();
   });
 

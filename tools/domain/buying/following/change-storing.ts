@@ -11,6 +11,7 @@ import { nowOf } from '../../../core/moments.ts';
 import type { BuyReport } from '../../sellers/port.ts';
 import { afterReport, type BuyChange } from '../answers/buy-status.ts';
 import { type ChangeColumns, statusAfter } from '../changes/change-outcome.ts';
+import { isOfTerms } from '../changes/change-standing.ts';
 import { confirmedLate, tooLateFor } from '../changes/late-changes.ts';
 import { isMergedAsAsked } from '../changes/merged-as-asked.ts';
 import { packagesAfter } from '../changes/packages-after.ts';
@@ -71,14 +72,24 @@ export function storeOutcome(
     (after) => {
       const entry = buyEntry({ before: buy, after: after.buy }, change.reason);
       const moved = { from: change.state, to: after.change.state };
-      // What was confirmed is among the fields; of what was not nobody could read what it was.
-      const asked = moved.to === 'confirmed' ? {} : { [ASKED]: { from: null, to: change.action } };
+      const asked = isAmong(after.change, entry.changes)
+        ? {}
+        : { [ASKED]: { from: null, to: change.action } };
       return {
         ...entry,
         changes: { ...entry.changes, ...asked, change: moved },
       };
     },
   );
+}
+
+/**
+ * Whether the fields of an entry say what a change was. Of one that was not confirmed they do not, nor of one that came
+ * true before, as where its seller was heard after another change.
+ */
+function isAmong(change: MediaBuyChangeRow, fields: Readonly<Record<string, unknown>>): boolean {
+  if (change.state !== 'confirmed') return false;
+  return isOfTerms(change) ? Object.keys(fields).length > 0 : fields['status'] !== undefined;
 }
 
 async function applied(
