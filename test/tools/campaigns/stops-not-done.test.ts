@@ -381,4 +381,31 @@ describe('a stop that its seller took and did not do', () => {
       expect(await flags()).toEqual([]);
     },
   );
+
+  test.each([
+    {
+      stop: 'campaign pause',
+      warning: /still run \(.+\): their sellers have yet to confirm that they stop\. campaign_get_media_buy/,
+    },
+    {
+      stop: 'campaign cancel',
+      warning: /bound: their sellers have yet to confirm that they are called off\. campaign_get_media_buy/,
+    },
+  ] as const)(
+    'with $stop that nobody answered is to be called for by nobody: it is sent again by itself',
+    async ({ stop, warning }) => {
+      world.seller.far.agent.on('update_media_buy', (_, request) => {
+        request.socket.destroy();
+        return new Promise(() => {});
+      });
+
+      await asked(stop);
+
+      expect(await states()).toEqual(['unknown']);
+      expect((await campaign()).warnings).toEqual([expect.stringMatching(warning)]);
+      expect((await world.read()).explanation).toContain('sent again by itself, under the same key');
+      expect((await standing()).media_buys[0].blockers).toEqual([]);
+      expect(await flags()).toEqual([]);
+    },
+  );
 });

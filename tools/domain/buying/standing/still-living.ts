@@ -55,13 +55,13 @@ function warningsOfRunning(buys: readonly Buy[], open: readonly MediaBuyChangeRo
 const STOPPING =
   ': their sellers have yet to confirm that they stop. campaign_get_media_buy_status asks after them.';
 
-/** Whether that was asked of it, and its seller has not said what comes of it. */
+/** Whether that was asked of it, and waits: also of what nobody answered its seller is asked by itself, or by news. */
 function isToStop(
   { id }: Buy,
   open: readonly MediaBuyChangeRow[],
   stops: (change: MediaBuyChangeRow) => boolean,
 ): boolean {
-  const awaited = open.filter((one) => one.state !== 'unknown' && !isStopNotDone(one));
+  const awaited = open.filter((one) => !isStopNotDone(one));
   return awaited.some((one) => one.media_buy_id === id && stops(one));
 }
 
