@@ -58,7 +58,7 @@ export async function startPinned(
   return { url, pid: child.pid ?? 0, readyMs, stop: () => end(child) };
 }
 
-/** A file to write a log to, as a service does, that nobody reads: it has no name any more, and goes with its writer. */
+/** A file to write a log to, as a service does, that nobody reads: it has no name, and goes with its writer. */
 function nobodysFile(): number {
   const folder = mkdtempSync(join(tmpdir(), 'rialto-bench-'));
   const file = openSync(join(folder, 'output.log'), 'a');

@@ -318,7 +318,11 @@ export const STANDS_IN: Readonly<Record<string, readonly (readonly [file: string
   'the units that there are': [
     ['tools/domain/discovery/asking/metric-optimization.ts', 'reachUnits.filter('],
   ],
-  'the version that holds, and the last 20': [['tools/buyer/media-buys/record.ts', 'HISTORY_MAX = 20']],
-  'those that wait, and the last ones': [['tools/buyer/media-buys/record.ts', 'HISTORY_MAX = 20']],
+  'the version that holds, and the last 20': [
+    ['tools/domain/buying/changes/late-changes.ts', 'LAST_CHANGES = 20'],
+  ],
+  'those that wait, and the last ones': [
+    ['tools/domain/buying/changes/late-changes.ts', 'LAST_CHANGES = 20'],
+  ],
   'twice what was ordered, and 60': [['tools/domain/buying/orders/packages-kept.ts', 'MORE = 60']],
 };

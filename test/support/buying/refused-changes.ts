@@ -181,7 +181,7 @@ const ofTotals: readonly Refused[] = [
       const { campaignId } = await boughtIn(world, { campaign: { budget } });
       return {
         args: { campaignId, budget: { dailyCap: 9.5 } },
-        details: sums(1_000, 100),
+        details: sums(1_000, 100, { spendableTotal: 95 }),
         field: 'budget.dailyCap',
       };
     },

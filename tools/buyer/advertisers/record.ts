@@ -65,12 +65,13 @@ const REGISTER = 'Register it with advertiser_update and saveBrand true.';
 
 /** What is known of a brand, as an advertiser shows it. */
 export function brandFields(
-  { brand }: Pick<AdvertiserRow, 'brand'>,
+  { brand, sandbox }: Pick<AdvertiserRow, 'brand' | 'sandbox'>,
   found: Resolution,
 ): Pick<ShownAdvertiser, 'linkedBrand' | 'brandWarning'> {
-  // Every brand was known when it was given: the operator may take one back.
-  if (found.kind === 'unknown')
-    return { brandWarning: `No brand is known at ${brand} any more. ${REGISTER}` };
+  // The brand of an example is nobody's. Every other was known when it was given: the operator may take one back.
+  if (found.kind === 'unknown') {
+    return fromFlag(sandbox) ? {} : { brandWarning: `No brand is known at ${brand} any more. ${REGISTER}` };
+  }
   if (found.kind === 'enriched') {
     return { brandWarning: `${enrichmentWarning(found.brand)} ${REGISTER}` };
   }
