@@ -61,15 +61,18 @@ describe('five times the callers that can be served', () => {
     const waiting = [...works];
     const replies = new Map<Work, Reply>();
     const began = performance.now();
+    // Who still waits to come again when nothing is left to do has cost nobody anything.
+    let lastAnswered = began;
     const goOn = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const reply = await next.call();
+        lastAnswered = performance.now();
         replies.set(next, reply);
         if (isLong && reply.status !== 200) await pause(Number(reply.headers.get('retry-after')) * 1_000);
       }
     };
     await Promise.all(Array.from({ length: callers }, goOn));
-    const seconds = (performance.now() - began) / 1_000;
+    const seconds = (lastAnswered - began) / 1_000;
     const refused = [...replies.values()].filter(({ status }) => status !== 200);
     for (const { status, headers } of refused) {
       expect([429, 503]).toContain(status);
