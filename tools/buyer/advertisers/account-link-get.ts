@@ -6,7 +6,10 @@ import { numericId } from '../../domain/ids.ts';
 import { shortText } from '../../domain/text.ts';
 import { accountLink, accountLinkRecord } from './account-links.ts';
 
-const untold = (what: string) => z.null().describe(`${what}: always null, since sellers are not asked.`);
+const untold = (what: string) =>
+  z
+    .null()
+    .describe(`${what}: always null. What its seller says of it is not kept: see available_account_list.`);
 
 export const accountLinkGet = defineTool({
   name: 'account_link_get',

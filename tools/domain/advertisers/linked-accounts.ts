@@ -38,7 +38,10 @@ export const accountsNotBuilt = accountNotBuilt.map((field) => `linkedAccounts[]
 export const shownLinkedAccount = z.object({
   linkId: z.string().describe('Id of the link.'),
   accountId: z.string().describe('What the seller calls the account.'),
-  name: z.string().nullable().describe('null: sellers are not asked for it.'),
+  name: z
+    .string()
+    .nullable()
+    .describe('null: what its seller calls it is not kept. See available_account_list.'),
   sources: z
     .array(
       z.object({
