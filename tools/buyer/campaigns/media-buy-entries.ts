@@ -47,7 +47,10 @@ export const mediaBuyEntries = z
         action: z
           .enum(['update', 'cancel', 'delete'])
           .default('update')
-          .describe('cancel calls it off at its seller; delete puts it away, and needs buyer:admin.'),
+          .describe(
+            'cancel calls it off at its seller; delete puts it away, and needs buyer:admin. What no seller took is ' +
+              'ordered by the next execute while it stays chosen: discovery_remove_products.',
+          ),
         reason: reasonText.optional().describe('Why it is called off: told to the seller.'),
         packageIds: z
           .array(shortText(255))
