@@ -1,4 +1,4 @@
-import { shownError } from './shown-error.ts';
+import { HIDDEN, shownError } from './shown-error.ts';
 
 const SECRET_FIELDS = new Set([
   'secret',
@@ -36,7 +36,7 @@ export function showsSecret(output: unknown, named = false): boolean {
 function hide(fields: Readonly<Fields>, depthLeft: number): Fields {
   const shown: Fields = {};
   for (const name of Object.keys(fields)) {
-    shown[name] = isHidden(name) ? '[secret]' : plain(fields[name], depthLeft);
+    shown[name] = isHidden(name) ? HIDDEN : plain(fields[name], depthLeft);
   }
   return shown;
 }

@@ -1,3 +1,6 @@
+/** What stands in place of a secret wherever something is logged or shown. */
+export const HIDDEN = '[secret]';
+
 /** Of an error that came from outside, a message may hold a whole answer, and a field too. */
 const MESSAGE_CHARACTERS = 2_000;
 const FRAMES_CHARACTERS = 3_000;
@@ -63,7 +66,7 @@ function fieldsOf(error: Error, isHidden: (name: string) => boolean): Record<str
       .slice(0, FIELDS)
       .map(([name, value]) => [
         cut(name, FIELD_CHARACTERS),
-        isHidden(name) ? '[secret]' : typeof value === 'string' ? cut(value, FIELD_CHARACTERS) : value,
+        isHidden(name) ? HIDDEN : typeof value === 'string' ? cut(value, FIELD_CHARACTERS) : value,
       ]),
   );
 }

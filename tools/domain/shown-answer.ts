@@ -1,4 +1,5 @@
 import { isSecret } from '../core/redaction.ts';
+import { HIDDEN } from '../core/shown-error.ts';
 import { boundedText } from './text.ts';
 
 /** What a stranger said, as it may be kept and shown: cut, without secrets and hidden characters. Pure. */
@@ -88,7 +89,7 @@ function fieldsOf(
     seen += 1;
     const known = boundedText(name, NAME_MAX);
     room.left -= known.length;
-    made.set(known, isSecret(name) ? '[secret]' : shown(value, room, depthLeft - 1));
+    made.set(known, isSecret(name) ? HIDDEN : shown(value, room, depthLeft - 1));
   }
   if (seen < entries.length) made.set('…', `${entries.length - seen} more`);
   return Object.fromEntries(made);

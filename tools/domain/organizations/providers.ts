@@ -13,6 +13,7 @@ import { changesBetween } from '../../core/changes.ts';
 import type { Actor } from '../../core/context.ts';
 import { invalid, notFound } from '../../core/errors/refusals.ts';
 import type { Secrets } from '../../core/ports.ts';
+import { HIDDEN } from '../../core/shown-error.ts';
 import { boundedText, domainName } from '../text.ts';
 import { orTaken, verifiedSubject, verifyIn } from './domains.ts';
 import { identityProviderKind, organizationKind } from './kinds.ts';
@@ -71,7 +72,7 @@ export async function nameProvider(
     if (isKept && Object.keys(changed).length === 0) return [];
     await setProvider(tx, makeTenant(organizationId), provider);
     const named = { identityProvider: { from: before?.domain ?? null, to: domain }, ...changed };
-    return [await about(tx, organizationId, isKept ? named : { ...named, clientSecret: GIVEN })];
+    return [await about(tx, organizationId, isKept ? named : { ...named, clientSecret: HIDDEN })];
   };
   const { isNewlyVerified, told } = await orTaken(actor, place, () =>
     actor.write(
@@ -159,9 +160,6 @@ function requireIssuer(issuer: string): void {
     `${boundedText(issuer, SHOWN_MAX)} is no issuer. Give the address of an OpenID provider such as https://login.acme.example.`,
   );
 }
-
-/** How the log tells of a secret that was given: never what it is. */
-const GIVEN = '[secret]';
 
 /** What the log shows of a provider. */
 function shownOf(provider: Pick<OrganizationProviderRow, 'issuer' | 'client_id'> | undefined) {
