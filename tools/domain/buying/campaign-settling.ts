@@ -4,7 +4,14 @@ import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { AuditedWrite } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
 import { writeCampaign } from '../campaigns/writing.ts';
-import { type CampaignEvent, campaignMachine, isLive, isUnreported, isUnresolved } from './machines.ts';
+import {
+  type CampaignEvent,
+  campaignMachine,
+  isLive,
+  isPutAway,
+  isUnreported,
+  isUnresolved,
+} from './machines.ts';
 import { campaignKind } from './reach.ts';
 
 type Ended = Pick<
@@ -35,11 +42,6 @@ function endOf(buys: readonly Ended[]): CampaignEvent {
   if (buys.some(hasRun)) return 'complete';
   const isCalledOff = buys.some(({ status }) => status === 'CANCELED');
   return isCalledOff || (buys.some(isPutAway) && !buys.some(isUntaken)) ? 'cancel' : 'refuse';
-}
-
-/** Whether its buyer put it away after its seller had taken it. */
-function isPutAway({ status, adcp_media_buy_id }: Ended): boolean {
-  return status === 'ARCHIVED' && adcp_media_buy_id !== null;
 }
 
 /** Whether no seller took it, so that it can be ordered again. */

@@ -94,6 +94,14 @@ export function hasEnded(status: MediaBuyStatus): boolean {
   return ended.has(status);
 }
 
+/** Whether its buyer put a buy away that its seller had taken: it is over for good. */
+export function isPutAway({
+  status,
+  adcp_media_buy_id,
+}: Pick<MediaBuyRow, 'status' | 'adcp_media_buy_id'>): boolean {
+  return status === 'ARCHIVED' && adcp_media_buy_id !== null;
+}
+
 /** Whether a seller holds the order of a buy, or may hold it: it may run, and binds its budget. */
 export function isLive({ status, submission }: Pick<MediaBuyRow, 'status' | 'submission'>): boolean {
   return isOpenStatus(status) || isUnresolved({ submission });

@@ -1,5 +1,6 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Remark } from '../choice/choice-warnings.ts';
+import { isPutAway } from '../machines.ts';
 
 /**
  * Buys that their sellers gave an id, and that came to nothing all the same. Whatever was said beside the id, the
@@ -21,7 +22,7 @@ export function isEndedThere(buy: Ended): boolean {
 
 /** Whether its seller took the order, and it is over for good: its seller ended it, or its buyer put it away. */
 export function isOverThere(buy: Ended): boolean {
-  return isEndedThere(buy) || (isNamed(buy) && buy.status === 'ARCHIVED');
+  return isEndedThere(buy) || isPutAway(buy);
 }
 
 interface Chosen {
