@@ -35,9 +35,8 @@ export function refusedStill(buy: MediaBuyRow, changes: readonly MediaBuyChangeR
 /** Whether a buy came to stand as its seller had refused to let it: nobody has to ask again. */
 function isDoneSince(
   buy: Pick<MediaBuyRow, 'status' | 'packages'>,
-  { action, state }: Pick<MediaBuyChangeRow, 'action' | 'state'>,
+  { action }: Pick<MediaBuyChangeRow, 'action'>,
 ): boolean {
-  if (state !== 'refused') return false;
   if (action === 'pause') return buy.status === 'PAUSED';
   return action === 'resume' && buy.status === 'ACTIVE' && heldIn(buy).length === 0;
 }
@@ -67,9 +66,7 @@ const CALLED_OFF = 'canceled';
 
 /** What of its seller a change asked for; none of what it changed here alone, as a name. */
 function askedIn(change: MediaBuyChangeRow): readonly AskedFor[] {
-  if (change.action === 'pause' || change.action === 'resume' || isEnd(change)) {
-    return [{ field: WHETHER_IT_RUNS }];
-  }
+  if (isOfHold(change) || isEnd(change)) return [{ field: WHETHER_IT_RUNS }];
   const { startTime, endTime, packages = [], newPackages = [] } = updateIn(change);
   return [
     ...(startTime === undefined ? [] : [{ field: 'start' }]),

@@ -29,8 +29,7 @@ export function warningsOfLiving(campaign: Campaign, { buys, open, now }: Living
   const past = living.filter((buy) => isPast(buy, now));
   const held = living.filter((buy) => buy.submission !== 'unknown' && !past.includes(buy));
   const [ending, left] = parted(held, (buy) => isToStop(buy, open, isEnd));
-  const told = (which: readonly Buy[], what: string, todo: string) =>
-    which.length === 0 ? [] : [`The campaign is ${status}, and ${named(which, what)}${todo}${after}`];
+  const told = tellingOf(status, after);
   const where = fromFlag(sandbox) ? HELD_IN_SANDBOX : HELD;
   return [
     ...told(left, 'still live', `${where}. ${ONWARD}`),
@@ -47,9 +46,17 @@ function warningsOfRunning(buys: readonly Buy[], open: readonly MediaBuyChangeRo
     isToStop(buy, open, (one) => one.action === 'pause' || isEnd(one)),
   );
   if (running.length === 0) return undefined;
-  const told = (which: readonly Buy[], todo: string) =>
-    which.length === 0 ? [] : [`The campaign is PAUSED, and ${named(which, 'still run')}${todo}`];
-  return [...told(left, '. Call campaign_pause again.'), ...told(stopping, STOPPING)];
+  const told = tellingOf('PAUSED');
+  return [
+    ...told(left, 'still run', '. Call campaign_pause again.'),
+    ...told(stopping, 'still run', STOPPING),
+  ];
+}
+
+/** What is told of some media buys of a campaign; nothing of none. */
+function tellingOf(status: Campaign['status'], after = '') {
+  return (which: readonly Buy[], what: string, todo: string): string[] =>
+    which.length === 0 ? [] : [`The campaign is ${status}, and ${named(which, what)}${todo}${after}`];
 }
 
 const STOPPING =
