@@ -1,7 +1,12 @@
 import { asFields } from '../../tools/core/schemas/checks.ts';
 import { inWordsOfAdcp } from '../../tools/domain/buying/answers/told-words.ts';
 import type { PackageUpdate, SellerAbilities } from '../../tools/domain/sellers/abilities.ts';
-import type { BuyUpdate, SentUpdate, UpdateAnswer, UpdateReport } from '../../tools/domain/sellers/port.ts';
+import type {
+  BuyUpdate,
+  SentUpdate,
+  UpdateAnswer,
+  UpdateReport,
+} from '../../tools/domain/sellers/buy-update.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { readTaskState } from './adcp-orders.ts';
 import {

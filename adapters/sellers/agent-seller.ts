@@ -52,6 +52,7 @@ export function agentSellers(parts: Parts): Sellers {
     getUpdateTask: async (seller, { party, taskId }, signal) =>
       readUpdateTask(await askTask(calls, { seller, party, taskId, signal })),
     listAccounts: accounts,
+    declaration: calls.declaration,
     abilities: calls.declared,
   };
 }

@@ -1,13 +1,16 @@
+import type { SellerDeclaration } from '../../tools/domain/sellers/abilities.ts';
 import type { CallOptions, ToolClient } from './mcp-client.ts';
-import { type Declared, declaredBy } from './seller-abilities.ts';
+import { abilitiesBy, type Declared, declarationOf, isHeard } from './seller-abilities.ts';
 import { type ToolList, toolListOf } from './tool-lists.ts';
 
 /** What the servers at the other ends of connections declare: each asked once a connection, when it is needed. */
 export interface Declarations {
   tools(client: ToolClient, options: CallOptions): Promise<ToolList>;
-  abilities(client: ToolClient, options: CallOptions): Promise<Declared>;
+  /** What it declares of itself. */
+  declaration(client: ToolClient, options: CallOptions): Promise<SellerDeclaration>;
   /** The same as it is now. */
-  declaredNow(client: ToolClient, options: CallOptions): Promise<Declared>;
+  declarationNow(client: ToolClient, options: CallOptions): Promise<SellerDeclaration>;
+  abilities(client: ToolClient, options: CallOptions): Promise<Declared>;
   /** Its tools as they are now. */
   renewed(client: ToolClient, options: CallOptions): Promise<ToolList>;
   /** A server that refuses what it declared has changed: it is asked again. */
@@ -20,24 +23,29 @@ export function declarations(): Declarations {
     tools.forget(client);
     return tools.read(client, options);
   };
-  // A change is refused for what the list leaves out, which may be older than the change.
+  // Orders and changes are refused for what the list leaves out, which may be older than they are.
+  const declaration = oncePerClient(
+    async (client, options) => declarationOf(client, await renewed(client, options), options),
+    isHeard,
+  );
   const abilities = oncePerClient(
-    async (client, options) => declaredBy(client, await renewed(client, options), options),
-    // Who refuses to say it now may say it to the next who asks.
+    async (client, options) =>
+      abilitiesBy(await renewed(client, options), await declaration.read(client, options)),
     ({ targeting }) => targeting !== 'unheard',
   );
+  const forget: Declarations['forget'] = (client) => {
+    for (const one of [tools, declaration, abilities]) one.forget(client);
+  };
   return {
     tools: tools.read,
+    declaration: declaration.read,
+    declarationNow: (client, options) => {
+      forget(client);
+      return declaration.read(client, options);
+    },
     abilities: abilities.read,
-    declaredNow: (client, options) => {
-      abilities.forget(client);
-      return abilities.read(client, options);
-    },
     renewed,
-    forget: (client) => {
-      tools.forget(client);
-      abilities.forget(client);
-    },
+    forget,
   };
 }
 

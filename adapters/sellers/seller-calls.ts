@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { sourceTopic } from '../../store/inventory-sources.ts';
 import { HOUR_MS } from '../../tools/core/moments.ts';
 import type { Clock, Secrets, Wake } from '../../tools/core/ports.ts';
+import type { SellerDeclaration } from '../../tools/domain/sellers/abilities.ts';
 import type { Seller } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import type { Config } from '../settings/config.ts';
@@ -75,7 +76,9 @@ export interface Asked {
 export interface SellerCalls {
   ask(request: Ask): Promise<Asked>;
   /** What the seller declares of itself: as it is known, or as it is `now`. */
-  declared(seller: Seller, signal: AbortSignal, now?: boolean): Promise<Declared>;
+  declaration(seller: Seller, signal: AbortSignal, now?: boolean): Promise<SellerDeclaration>;
+  /** The same with what its tools can do. */
+  declared(seller: Seller, signal: AbortSignal): Promise<Declared>;
   /** The tools that the seller lists, and what each takes: by its list as it is known, or as it is `now`. */
   tools(seller: Seller, signal: AbortSignal, now?: boolean): Promise<ToolList>;
 }
@@ -95,10 +98,12 @@ export function sellerCalls(parts: Parts): SellerCalls {
     declarations: declarations(),
     known: knownServers(),
   };
-  const { tools, abilities, declaredNow, renewed } = kept.declarations;
+  const { tools, declaration, declarationNow, abilities, renewed } = kept.declarations;
   return {
     ask: (request) => askPatiently(kept, request),
-    declared: (seller, signal, now = false) => visit(kept, { seller, signal }, now ? declaredNow : abilities),
+    declaration: (seller, signal, now = false) =>
+      visit(kept, { seller, signal }, now ? declarationNow : declaration),
+    declared: (seller, signal) => visit(kept, { seller, signal }, abilities),
     tools: (seller, signal, now = false) => visit(kept, { seller, signal }, now ? renewed : tools),
   };
 }

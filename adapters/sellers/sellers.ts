@@ -22,6 +22,7 @@ export function createSellers({ agent, embedded }: Ways): Sellers {
     getDelivery: async (seller, ...asked) => (await wayTo(seller)).getDelivery(seller, ...asked),
     getUpdateTask: async (seller, ...asked) => (await wayTo(seller)).getUpdateTask(seller, ...asked),
     listAccounts: async (seller, ...asked) => (await wayTo(seller)).listAccounts(seller, ...asked),
+    declaration: async (seller, ...asked) => (await wayTo(seller)).declaration(seller, ...asked),
     abilities: async (seller, ...asked) => (await wayTo(seller)).abilities(seller, ...asked),
   };
 }

@@ -46,6 +46,7 @@ const CALLS: Readonly<Record<keyof Sellers, Call>> = {
   getUpdateTask: (sellers, seller, signal) =>
     sellers.getUpdateTask(seller, { party, taskId: 'task-[secret]' }, signal),
   listAccounts: (sellers, seller, signal) => sellers.listAccounts(seller, { refresh: true }, signal),
+  declaration: (sellers, seller, signal) => sellers.declaration(seller, signal, true),
   abilities: (sellers, seller, signal) => sellers.abilities(seller, signal),
 };
 

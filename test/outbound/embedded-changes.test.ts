@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { toJson } from '../../store/engine/codec.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
 import { findSeller } from '../../store/unscoped/market.ts';
+import type { BuyUpdate } from '../../tools/domain/sellers/buy-update.ts';
 import { embeddedSellers } from '../../tools/domain/sellers/embedded/seller.ts';
-import type { BuyUpdate, Seller, Sellers } from '../../tools/domain/sellers/port.ts';
+import type { Seller, Sellers } from '../../tools/domain/sellers/port.ts';
 import { asSeller } from '../../tools/domain/sellers/seller.ts';
 import { newPerson } from '../support/callers/people.ts';
 import { type SkippingClock, standingClock } from '../support/run/skipping-clock.ts';

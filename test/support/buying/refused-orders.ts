@@ -205,6 +205,44 @@ const ofConstraints: readonly Refused[] = [
   ],
 ];
 
+const declaresAnother = ({ far }: MoneyWorld) =>
+  far.agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [2] } }));
+
+const ofVersions: readonly Refused[] = [
+  [
+    'campaign_execute',
+    'VERSION_UNSUPPORTED',
+    'the seller of the choice speaks another major version alone',
+    async (world) => {
+      declaresAnother(world);
+      const details = { unsupported: [{ salesAgentId: world.far.agentId }] };
+      return { args: { campaignId: await draftIn(world) }, details };
+    },
+  ],
+  [
+    'campaign_execute',
+    'VERSION_UNSUPPORTED',
+    'a refused order would be sent again to who speaks another major version alone',
+    async (world) => {
+      refusesOrders(world);
+      const { campaignId, mediaBuyId } = await boughtIn(world);
+      declaresAnother(world);
+      const details = { unsupported: [{ mediaBuyId, salesAgentId: world.far.agentId }] };
+      return { args: { campaignId }, details };
+    },
+  ],
+  [
+    'media_buy_create_batch',
+    'VERSION_UNSUPPORTED',
+    'a seller speaks another major version alone',
+    async (world) => {
+      declaresAnother(world);
+      const details = { unsupported: [{ salesAgentId: world.far.agentId }] };
+      return { args: await batchOf(world, 500, { budget: 100 }), details };
+    },
+  ],
+];
+
 const ofBatch: readonly Refused[] = [
   [
     'media_buy_create_batch',
@@ -372,4 +410,10 @@ const ofOthers: readonly Refused[] = [
   ],
 ];
 
-export const refusedOrders: readonly Refused[] = [...ofExecute, ...ofConstraints, ...ofBatch, ...ofOthers];
+export const refusedOrders: readonly Refused[] = [
+  ...ofExecute,
+  ...ofConstraints,
+  ...ofVersions,
+  ...ofBatch,
+  ...ofOthers,
+];

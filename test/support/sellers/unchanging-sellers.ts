@@ -5,11 +5,12 @@ const never = () => Promise.reject(new Error('Nobody is to change a media buy he
 /** The part of the sellers' port that a test has no use for. */
 export const unchangingSellers: Pick<
   Sellers,
-  'getDelivery' | 'updateMediaBuy' | 'getUpdateTask' | 'abilities' | 'listAccounts'
+  'getDelivery' | 'updateMediaBuy' | 'getUpdateTask' | 'declaration' | 'abilities' | 'listAccounts'
 > = {
   getDelivery: never,
   updateMediaBuy: never,
   getUpdateTask: never,
+  declaration: async () => ({ sandbox: false }),
   abilities: never,
   listAccounts: never,
 };

@@ -336,6 +336,16 @@ describe('campaign_execute', () => {
       expect(atAda).toEqual([]);
     });
 
+    test('VERSION_UNSUPPORTED for a seller that speaks another major version alone', async () => {
+      const dan = await farSeller(server, 'Dan');
+      dan.agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [2] } }));
+
+      const reply = await execute(await draft([dan]));
+
+      expectRefusal(reply, 422, { code: 'VERSION_UNSUPPORTED', words: /speaks another major version/ });
+      await dan.agent.stop();
+    });
+
     test('INSUFFICIENT_MEDIA_BUDGET for a share below what a seller sells for; nothing is ordered', async () => {
       const [option] = adcpProduct('cara-1').pricing_options;
       const pricing_options = [{ ...option, min_spend_per_package: 2_000 }];

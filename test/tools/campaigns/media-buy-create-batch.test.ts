@@ -389,6 +389,21 @@ describe('media_buy_create_batch', () => {
     });
   });
 
+  test('is VERSION_UNSUPPORTED for a seller that speaks another major version alone, and makes no campaign', async () => {
+    const old = await farSeller(server, 'Old', [productAt('three.example', 'plain')]);
+    old.agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [2] } }));
+    found = await query(buyer, advertiserId, [old.storefrontId]);
+    const before = await campaigns();
+
+    const refused = await batch({ selections: [product(idOf(old.storefrontId))] });
+    await old.agent.stop();
+
+    expectRefusal(refused, 422, { code: 'VERSION_UNSUPPORTED', words: /speaks another major version/ });
+    expect(refused.body.error.details.suggestion).toContain('eave what they sell out');
+    expect(old.agent.buys.size).toBe(0);
+    expect(await campaigns()).toBe(before);
+  });
+
   test('is NOT_FOUND for the query of somebody else, and NOT_IMPLEMENTED for what is not built', async () => {
     const stranger = await newPerson(server);
     const selections = [product(idOf(near.storefrontId))];

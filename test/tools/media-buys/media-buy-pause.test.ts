@@ -48,8 +48,8 @@ describe('media_buy_pause', () => {
 
     const old = await farSeller(server, 'Old');
     old.agent.on('update_media_buy', () => ({}));
-    old.agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [2] } }));
     const other = await boughtAt(old);
+    old.agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [2] } }));
     expectRefusal(await buyer.post(`/buyer/media-buys/${other}/pause`, {}), 422, {
       code: 'VERSION_UNSUPPORTED',
       words:

@@ -54,8 +54,8 @@ describe('media_buy_reactivate', () => {
     });
     const old = await farSeller(server, 'Old');
     old.agent.on('update_media_buy', () => ({}));
-    old.agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [2] } }));
     const other = await boughtAt(old);
+    old.agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [2] } }));
     await paused(other);
     const elsewhere = await buyer.post(`/buyer/media-buys/${other}/reactivate`, {});
     expectRefusal(elsewhere, 422, {

@@ -113,6 +113,7 @@ export const campaignExecute = defineTool({
     'CREDIT_LIMIT_EXCEEDED',
     'PRICING_NOT_CONFIGURED',
     'CAPABILITY_NOT_SUPPORTED',
+    'VERSION_UNSUPPORTED',
   ],
   find: (ctx, input) => reachCampaign(ctx, input.campaignId),
   question: (ctx, _input, campaign) => spendingQuestion(ctx, campaign),

@@ -93,6 +93,37 @@ export function versionUnsupported(
   });
 }
 
+interface OfAnotherMajor {
+  /** Those sellers in words. */
+  readonly names: string;
+  readonly suggestion: string;
+  /** What else stands against the same orders. */
+  readonly issues: readonly Issue[];
+}
+
+/** The same of sellers that something would be ordered at. Nothing was ordered. */
+export function sellersOfAnotherMajor(
+  sellers: readonly { readonly salesAgentId: string; readonly mediaBuyId?: string }[],
+  { names, suggestion, issues }: OfAnotherMajor,
+): AppError {
+  const verb = sellers.length === 1 ? 'speaks' : 'speak';
+  const said = `${names} ${verb} another major version of the protocol: what is ordered there could not be changed or stopped.`;
+  const unsupported = sellers.map(({ salesAgentId, mediaBuyId }) => ({
+    ...(mediaBuyId === undefined ? {} : { mediaBuyId }),
+    salesAgentId,
+  }));
+  const all = [{ path: '', message: said }, ...issues];
+  const { text, more } = saidOnce(all);
+  return new AppError('VERSION_UNSUPPORTED', `${text} Nothing was changed.`, {
+    suggestion,
+    details: {
+      unsupported: unsupported.slice(0, ISSUES_MAX),
+      ...(issues.length === 0 ? {} : { issues: all.slice(0, ISSUES_MAX) }),
+      ...more,
+    },
+  });
+}
+
 /** A caller that speaks another major version of the protocol than this service does. */
 export function majorNotSpoken(
   field: string,

@@ -1,7 +1,8 @@
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
-import type { BuyUpdate, Order, OrderPackage } from '../sellers/port.ts';
+import type { BuyUpdate } from '../sellers/buy-update.ts';
+import type { Order, OrderPackage } from '../sellers/port.ts';
 
 /** What sellers are asked for, as it is kept with media buys and their changes: the store knows it as a text. Pure. */
 

@@ -21,17 +21,12 @@ export interface PackageUpdate {
 }
 
 /**
- * What a seller declares, as far as it does: what it does not speak of may work. As it is known over a connection that
- * is kept, unless it was asked for as it is now.
+ * What a seller declares of itself (AdCP, get_adcp_capabilities), as far as it does: what it does not speak of may
+ * work. As it is known over a connection that is kept, unless it was asked for as it is now.
  */
-export interface SellerAbilities {
+export interface SellerDeclaration {
   /** The versions of AdCP it speaks, such as `3.0`, or the major ones alone; undefined where it names none. */
   readonly versions?: readonly string[];
-  /** False: it has no way to change a buy. */
-  readonly updates: boolean;
-  /** The fields that a change may have, of the buy and of its packages; undefined where it takes whatever comes. */
-  readonly updateFields?: ReadonlySet<string>;
-  readonly packageFields?: ReadonlySet<string>;
   /**
    * What buys may be targeted by: `execution.targeting` of get_adcp_capabilities, as the seller wrote it. Data from
    * outside, looked into field by field; undefined where it says nothing of it, `unheard` where it refused to say.
@@ -39,4 +34,13 @@ export interface SellerAbilities {
   readonly targeting?: DeclaredTargeting | 'unheard';
   /** Whether it declares that it keeps sandbox accounts (`account.sandbox`); `unheard` where it refused to say. */
   readonly sandbox: boolean | 'unheard';
+}
+
+/** The same with what its tools can do. */
+export interface SellerAbilities extends SellerDeclaration {
+  /** False: it has no way to change a buy. */
+  readonly updates: boolean;
+  /** The fields that a change may have, of the buy and of its packages; undefined where it takes whatever comes. */
+  readonly updateFields?: ReadonlySet<string>;
+  readonly packageFields?: ReadonlySet<string>;
 }

@@ -3,11 +3,11 @@ import type { Db } from '../../../store/engine/db.ts';
 import type { InventorySourceRow } from '../../../store/inventory-sources.ts';
 import { type Declaration, findDeclared, noteDeclared } from '../../../store/unscoped/declarations.ts';
 import type { Services } from '../../core/context.ts';
-import type { SellerAbilities } from './abilities.ts';
+import type { SellerDeclaration } from './abilities.ts';
 
 /** What sellers declare, kept beside their sources: whoever reads is told by it, and waits for nobody. */
 
-export type Declared = Pick<SellerAbilities, 'targeting' | 'sandbox'>;
+export type Declared = Pick<SellerDeclaration, 'targeting' | 'sandbox'>;
 
 const UNHEARD = 'unheard' as const;
 

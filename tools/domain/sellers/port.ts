@@ -2,8 +2,9 @@ import type { Targeting } from '../../../store/discovery-selections.ts';
 import type { IncompleteReason } from '../../../store/discovery-sessions.ts';
 import type { Sealed } from '../../../store/engine/codec.ts';
 import type { SellerGoal } from '../campaigns/goals.ts';
-import type { PackageUpdate, SellerAbilities } from './abilities.ts';
+import type { PackageUpdate, SellerAbilities, SellerDeclaration } from './abilities.ts';
 import type { AccountsAsked, AccountsTold } from './accounts.ts';
+import type { SentUpdate, TaskReference, UpdateAnswer, UpdateReport } from './buy-update.ts';
 import type { Delivered, DeliveryAsked } from './delivery.ts';
 import type { FrequencyLimit } from './frequency-limit.ts';
 import type { OfferedProducts, ProductQuery } from './product-query.ts';
@@ -131,43 +132,6 @@ export interface BuyReference {
   readonly taskId: string | null;
 }
 
-/** A change of a buy as it is kept and sent: a repeat under the same key sends the same bytes. */
-export interface BuyUpdate {
-  readonly party: BuyingParty;
-  readonly idempotencyKey: string;
-  /** The revision that the change was made on, where the seller is to hold it against its own. */
-  readonly revision?: number;
-  readonly paused?: boolean;
-  readonly canceled?: true;
-  readonly cancellationReason?: string;
-  readonly startTime?: string;
-  readonly endTime?: string;
-  readonly packages?: readonly PackageUpdate[];
-  readonly newPackages?: readonly OrderPackage[];
-  /** With new ones: those that there were, which no seller is told. */
-  readonly knownPackages?: readonly string[];
-  /** How many of them went on, in changes that were stored before their ids were kept. */
-  readonly packagesBefore?: number;
-}
-
-/** What a seller says of a change. */
-export type UpdateAnswer =
-  | {
-      readonly kind: 'accepted';
-      /** Of the buy, after the change; null where the seller does not say. */
-      readonly status: string | null;
-      readonly packages: readonly SellerPackage[];
-      /** True where somebody at the seller has to approve it first; `task` is the state of a task for it. */
-      readonly awaitsApproval?: boolean;
-      readonly task?: string;
-      readonly message?: string;
-    }
-  | Extract<OrderAnswer, { kind: 'submitted' }>
-  | (Extract<OrderAnswer, { kind: 'refused' }> & {
-      /** True where it names the buy as a change does that was carried out: how the buy reads decides. */
-      readonly isNamed?: boolean;
-    });
-
 /** The state of a buy at the seller. */
 export type BuyReport =
   | { readonly kind: 'task'; readonly status: string; readonly message?: string }
@@ -203,27 +167,13 @@ export interface Sellers {
   updateMediaBuy(seller: Seller, change: SentUpdate, signal: AbortSignal): Promise<UpdateAnswer>;
   /** The state of a change that the seller took to decide on. */
   getUpdateTask(seller: Seller, task: TaskReference, signal: AbortSignal): Promise<UpdateReport>;
-  abilities(seller: Seller, signal: AbortSignal, now?: boolean): Promise<SellerAbilities>;
+  /** What it declares of itself: what orders are judged by. */
+  declaration(seller: Seller, signal: AbortSignal, now?: boolean): Promise<SellerDeclaration>;
+  /** The same with what its tools can do: what changes are judged by. */
+  abilities(seller: Seller, signal: AbortSignal): Promise<SellerAbilities>;
   /** The accounts that the seller lists; undefined where it has no way to. */
   listAccounts(seller: Seller, asked: AccountsAsked, signal: AbortSignal): Promise<AccountsTold | undefined>;
 }
-
-export interface SentUpdate {
-  readonly mediaBuyId: string;
-  readonly update: BuyUpdate;
-  /** An earlier sending may have added its packages, and the buy is not shown: who keeps no keys is not asked. */
-  readonly unseen?: true;
-}
-
-export interface TaskReference {
-  readonly party: BuyingParty;
-  readonly taskId: string;
-}
-
-/** What became of such a change so far. */
-export type UpdateReport =
-  | Extract<BuyReport, { kind: 'task' | 'refused' }>
-  | { readonly kind: 'done'; readonly message?: string };
 
 /** A seller did not answer, or not in the protocol. The message is bounded and may be shown. */
 export class SellerError extends Error {

@@ -1,12 +1,7 @@
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import { findSeller } from '../../../../store/unscoped/market.ts';
-import type { Context } from '../../../core/context.ts';
 import type { SellerAbilities } from '../../sellers/abilities.ts';
-import { withinSellerTimeout } from '../../sellers/deadline.ts';
-import { keepDeclared } from '../../sellers/declarations.ts';
-import { SellerError } from '../../sellers/port.ts';
-import { asSeller } from '../../sellers/seller.ts';
+import type { Known } from '../../sellers/heard.ts';
 import type { Asked, WantedChange } from './wanted-change.ts';
 
 /** A wanted change that the seller of the buy does not declare (contract: details.unsupported). */
@@ -19,54 +14,10 @@ export interface Unsupported {
   readonly reason: string;
 }
 
-/** What is known of a seller: its declaration, that it has left, or nothing, because it did not answer. */
-export type Known = SellerAbilities | 'gone' | 'unknown';
-
-/** The major version of AdCP that is spoken here. */
-const MAJOR = '3';
-
-/** What the sellers of these buys declare, each asked once: as far as that is known, or as it is `now`. */
-export async function abilitiesOf(
-  ctx: Context,
-  agentIds: readonly string[],
-  now = false,
-): Promise<ReadonlyMap<string, Known>> {
-  const each = [...new Set(agentIds)].map(async (id) => [id, await abilitiesOfOne(ctx, id, now)] as const);
-  return new Map(await Promise.all(each));
-}
-
-async function abilitiesOfOne(
-  { services, db, scope, signal }: Context,
-  agentId: string,
-  now: boolean,
-): Promise<Known> {
-  // Whoever waits for a seller would keep every other change of the database waiting, and its own first.
-  if (db.isTransaction) throw new Error(`Seller ${agentId} is asked in a transaction.`);
-  const row = await findSeller(db, scope, agentId);
-  if (row === undefined) return 'gone';
-  try {
-    const told = await withinSellerTimeout(services, signal, (own) =>
-      services.ports.sellers.abilities(asSeller(row), own, now),
-    );
-    await keepDeclared(services, row.source, told);
-    return told;
-  } catch (error) {
-    // Who cannot say what it declares is not refused for it: the change is tried.
-    if (error instanceof SellerError) return 'unknown';
-    throw error;
-  }
-}
-
-/** Whether a seller speaks another major version alone. Smaller differences are made up for when it is asked. */
-export function speaksAnother(known: Known): boolean {
-  if (known === 'gone' || known === 'unknown' || known.versions === undefined) return false;
-  return !known.versions.some((version) => version.split('.')[0] === MAJOR);
-}
-
 /** What of a change the seller does not declare, each with the field that the caller gave. */
 export function unsupportedIn(
   buy: MediaBuyRow,
-  { wanted, asked, known }: { wanted: WantedChange; asked: Asked; known: Known },
+  { wanted, asked, known }: { wanted: WantedChange; asked: Asked; known: Known<SellerAbilities> },
 ): Unsupported[] {
   const say = (field: string, reason: string): Unsupported => ({
     mediaBuyId: buy.id,

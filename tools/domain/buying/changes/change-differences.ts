@@ -4,7 +4,8 @@ import type { MediaBuyRow, MediaBuyStatus } from '../../../../store/media-buys.t
 import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { isSameBudget, roundToMinor, toMajor } from '../../money.ts';
 import type { PackageUpdate } from '../../sellers/abilities.ts';
-import type { BuyReport, BuyUpdate } from '../../sellers/port.ts';
+import type { BuyUpdate } from '../../sellers/buy-update.ts';
+import type { BuyReport } from '../../sellers/port.ts';
 import { otherCurrency, type SellerPackage } from '../../sellers/seller-package.ts';
 import { statusFor } from '../answers/buy-status.ts';
 import { eventTold } from '../answers/told-words.ts';

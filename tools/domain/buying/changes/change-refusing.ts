@@ -1,8 +1,10 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { capabilityNotSupported, versionUnsupported } from '../../../core/errors/change-refusals.ts';
+import type { SellerAbilities } from '../../sellers/abilities.ts';
+import { type Known, speaksAnother } from '../../sellers/heard.ts';
 import { asOne, placesOf } from '../choice/choice-problems.ts';
-import { type Known, speaksAnother, type Unsupported, unsupportedIn } from './change-capabilities.ts';
+import { type Unsupported, unsupportedIn } from './change-capabilities.ts';
 import type { Planned } from './change-standing.ts';
 import { undeclaredTargeting } from './change-undeclared.ts';
 import type { Terms } from './wanted-change.ts';
@@ -12,7 +14,7 @@ import type { Terms } from './wanted-change.ts';
 interface Declared {
   readonly campaign: Pick<CampaignRow, 'constraints'>;
   readonly sent: readonly Planned[];
-  readonly known: ReadonlyMap<string, Known>;
+  readonly known: ReadonlyMap<string, Known<SellerAbilities>>;
   /** What the products bought do not declare. */
   readonly undeclared: readonly Unsupported[];
 }

@@ -1,11 +1,12 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { SellerAbilities } from '../../sellers/abilities.ts';
+import type { Known } from '../../sellers/heard.ts';
 import { saidIn } from '../../targeting/combined.ts';
 import { undeclaredIn, undeclaredParts } from '../../targeting/declared.ts';
 import { targetingNow } from '../choice/package-lines.ts';
 import { targetingFor } from '../choice/targeting.ts';
-import type { Known, Unsupported } from './change-capabilities.ts';
+import type { Unsupported } from './change-capabilities.ts';
 import type { Planned } from './change-standing.ts';
 import { isSaidAlready } from './change-targeting.ts';
 
@@ -17,7 +18,7 @@ import { isSaidAlready } from './change-targeting.ts';
 
 interface Beside {
   readonly campaign: Pick<CampaignRow, 'constraints'>;
-  readonly known: Known;
+  readonly known: Known<SellerAbilities>;
 }
 
 type Declared = SellerAbilities['targeting'];

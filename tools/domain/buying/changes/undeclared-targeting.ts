@@ -7,14 +7,14 @@ import type { Context } from '../../../core/context.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { targetingNotSupported, type UndeclaredTargeting } from '../../../core/errors/change-refusals.ts';
 import { productNameOf } from '../../product-name.ts';
-import type { SellerAbilities } from '../../sellers/abilities.ts';
-import { type Declared, declaredBefore } from '../../sellers/declarations.ts';
+import type { SellerDeclaration } from '../../sellers/abilities.ts';
+import { declaredBefore } from '../../sellers/declarations.ts';
+import { declarationsOf, type Known } from '../../sellers/heard.ts';
 import { combined } from '../../targeting/combined.ts';
 import { type Parted, type Undeclared, undeclaredParts } from '../../targeting/declared.ts';
 import { asOne, placesOf } from '../choice/choice-problems.ts';
 import { targetingFor } from '../choice/targeting.ts';
 import { otherSellerOrAdvertiser, otherTermsOrDrop, type Stage } from '../ways-out.ts';
-import { abilitiesOf, type Known } from './change-capabilities.ts';
 import { isSandboxMissing, undeclaredSandbox } from './undeclared-sandbox.ts';
 
 /** What an order would tell its seller of whom to reach, or for whom it is, and the seller does not declare. */
@@ -26,7 +26,7 @@ type Warned = Targeted & Pick<DiscoverySelectionRow, 'product'>;
 type Campaign = Pick<CampaignRow, 'constraints' | 'sandbox'>;
 
 /** What sellers were found to declare; one that is not among them was not asked. */
-export type KnownSellers = ReadonlyMap<string, Exclude<Known, SellerAbilities> | Declared>;
+export type KnownSellers = ReadonlyMap<string, Known<SellerDeclaration>>;
 
 /**
  * Asks the sellers of a choice what they declare, where campaigns or choices say whom to reach, and for the
@@ -37,9 +37,22 @@ export function sellersKnown(
   choices: readonly Targeted[],
   campaigns: readonly Campaign[],
 ): Promise<KnownSellers> {
-  // Whether sellers keep sandbox accounts decides what an order is: what was known before is not enough.
-  const now = campaigns.some(({ sandbox }) => fromFlag(sandbox));
-  return abilitiesOf(ctx, sellersConcerned(choices, campaigns), now);
+  return declarationsOf(ctx, sellersConcerned(choices, campaigns), isForSandbox(campaigns));
+}
+
+/** The same of all sellers that something would be ordered at: which versions they speak concerns each order. */
+export function sellersToOrderAt(
+  ctx: Context,
+  choices: readonly Targeted[],
+  campaign: Campaign,
+): Promise<KnownSellers> {
+  const all = choices.map(({ agent_id }) => agent_id);
+  return declarationsOf(ctx, all, isForSandbox([campaign]));
+}
+
+/** Whether sellers keep sandbox accounts decides what an order is: what was known before is not enough. */
+function isForSandbox(campaigns: readonly Campaign[]): boolean {
+  return campaigns.some(({ sandbox }) => fromFlag(sandbox));
 }
 
 /** The same as they declared it when they were last asked: whoever reads waits for none of them. */
@@ -53,7 +66,7 @@ async function sellersHeard(
 }
 
 function sellersConcerned(choices: readonly Targeted[], campaigns: readonly Campaign[]): string[] {
-  const all = campaigns.some((one) => fromFlag(one.sandbox) || Object.keys(targetingFor(one)).length > 0);
+  const all = isForSandbox(campaigns) || campaigns.some((one) => Object.keys(targetingFor(one)).length > 0);
   const concerned = choices.filter(({ targeting_overlay }) => all || targeting_overlay !== null);
   return concerned.map(({ agent_id }) => agent_id);
 }
@@ -67,9 +80,9 @@ export async function sellersOfOrders(
   const { discovery_id: id } = campaign;
   const stored = id === null ? [] : await listSelections(ctx.db, ctx.scope, id);
   const chosen = [...stored, ...unstored];
-  if (chosen.length > 0) return sellersKnown(ctx, chosen, [campaign]);
+  if (chosen.length > 0) return sellersToOrderAt(ctx, chosen, campaign);
   const buys = await listMediaBuys(ctx.db, ctx.scope, campaign.id);
-  return sellersKnown(ctx, asChosen(buys), [campaign]);
+  return sellersToOrderAt(ctx, asChosen(buys), campaign);
 }
 
 /** What was ordered, in place of what is chosen. */

@@ -5,7 +5,7 @@ import type { BuyGoal } from '../../../../store/media-buy-goals.ts';
 import type { MediaBuyRow, Pacing } from '../../../../store/media-buys.ts';
 import type { AppError, Issue } from '../../../core/errors/app-error.ts';
 import type { AddedPart } from '../../campaigns/added-periods.ts';
-import type { BuyUpdate } from '../../sellers/port.ts';
+import type { BuyUpdate } from '../../sellers/buy-update.ts';
 import type { Unsupported } from './change-capabilities.ts';
 import type { WantedPackage } from './change-packages.ts';
 

@@ -11,7 +11,7 @@ import { type MediaBuyRow, updateMediaBuy } from '../../../../store/media-buys.t
 import type { Context } from '../../../core/context.ts';
 import { staleWrite } from '../../../core/errors/refusals.ts';
 import { next } from '../../../core/machines.ts';
-import type { BuyUpdate } from '../../sellers/port.ts';
+import type { BuyUpdate } from '../../sellers/buy-update.ts';
 import type { PlannedChange } from '../changes/buy-changing.ts';
 import { isEnd, isOfTerms } from '../changes/change-standing.ts';
 import { supersede } from '../changes/superseding.ts';

@@ -3,9 +3,10 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { findSeller } from '../../../../store/unscoped/market.ts';
 import type { AuditedWrite, Context } from '../../../core/context.ts';
 import { nowOf } from '../../../core/moments.ts';
+import type { UpdateReport } from '../../sellers/buy-update.ts';
 import { withinSellerTimeout } from '../../sellers/deadline.ts';
 import { noteRefusal } from '../../sellers/last-failures.ts';
-import { type BuyReport, SellerError, type UpdateReport } from '../../sellers/port.ts';
+import { type BuyReport, SellerError } from '../../sellers/port.ts';
 import { asSeller } from '../../sellers/seller.ts';
 import { isNowhereOtherwise, type Report, readingsOf } from '../changes/change-differences.ts';
 import {

@@ -3,15 +3,10 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { findSeller } from '../../../../store/unscoped/market.ts';
 import type { AuditedWrite, Context, Services } from '../../../core/context.ts';
 import { nowOf } from '../../../core/moments.ts';
+import type { BuyUpdate, SentUpdate, UpdateAnswer } from '../../sellers/buy-update.ts';
 import { StoppedError, withinSellerTimeout } from '../../sellers/deadline.ts';
 import { noting } from '../../sellers/last-failures.ts';
-import {
-  type BuyUpdate,
-  type Seller,
-  SellerError,
-  type SentUpdate,
-  type UpdateAnswer,
-} from '../../sellers/port.ts';
+import { type Seller, SellerError } from '../../sellers/port.ts';
 import { asSeller } from '../../sellers/seller.ts';
 import { leavesDoubt } from '../answers/refused-orders.ts';
 import { UNKNOWN_ENDING } from '../answers/unknown-orders.ts';

@@ -13,6 +13,7 @@ import { holdsOrder } from './kept-orders.ts';
 import { leftUnordered } from './left-unordered.ts';
 import { accountProblems, accountProblemsAgain } from './order-accounts.ts';
 import type { Loaded } from './order-loading.ts';
+import { againAtAnotherMajor, againstAnotherMajor, ofAnotherMajor } from './other-majors.ts';
 import { againstRebuying } from './rebuying.ts';
 
 /**
@@ -40,13 +41,17 @@ export function refusalOf(
   // An order that its seller may hold goes out again as it is, whatever its seller declares by now.
   const unseen = selections.filter(({ agent_id }) => !mayHold(before, agent_id));
   const agentIds = unseen.map(({ agent_id }) => agent_id);
-  return orderRefusal(undeclaredFor(unseen, { campaign, known, before }), stageOf(campaign, naming), [
+  const undeclared = undeclaredFor(unseen, { campaign, known, before });
+  const problems = [
     ...problemsOf(terms, selections, { committed, fees, naming }),
     ...unpriced(selections, fees, before),
     ...closedAmong(openSellers, selections, { before, naming }),
     ...accountProblems(agentIds, loaded),
     ...others,
-  ]);
+  ];
+  const refused = orderRefusal(undeclared, stageOf(campaign, naming), problems);
+  const another = ofAnotherMajor(unseen, known, before);
+  return againstAnotherMajor(another, naming, refused === undefined ? [] : [refused]) ?? refused;
 }
 
 function mayHold(buys: readonly MediaBuyRow[], agentId: string): boolean {
@@ -59,7 +64,9 @@ export function refusalAgain(
   again: readonly MediaBuyRow[],
 ): AppError | undefined {
   const undeclared = undeclaredFor(asChosen(again), { campaign, known, before: buys });
-  return orderRefusal(undeclared, stageOf(campaign), accountProblemsAgain(held, buys));
+  const refused = orderRefusal(undeclared, stageOf(campaign), accountProblemsAgain(held, buys));
+  const another = againAtAnotherMajor(again, known);
+  return againstAnotherMajor(another, 'kept', refused === undefined ? [] : [refused]) ?? refused;
 }
 
 /** That another campaign has bought of the same session what would be ordered. */

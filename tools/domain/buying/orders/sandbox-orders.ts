@@ -50,7 +50,7 @@ async function requireSandboxNow(
   { ports }: Services,
   { seller, order, signal }: Pick<Sent, 'seller' | 'order'> & { readonly signal: AbortSignal },
 ): Promise<void> {
-  const { sandbox } = await ports.sellers.abilities(seller, signal, true);
+  const { sandbox } = await ports.sellers.declaration(seller, signal, true);
   // Whoever waited has heard that it was not sent.
   signal.throwIfAborted();
   if (sandbox === true) return;

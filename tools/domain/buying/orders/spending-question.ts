@@ -13,12 +13,13 @@ import { reachAdvertiser } from '../../advertisers/reach.ts';
 import { counted } from '../../counted.ts';
 import { readMoney } from '../../money.ts';
 import { boundedText } from '../../text.ts';
-import { sellersKnown, undeclaredFor } from '../changes/undeclared-targeting.ts';
+import { sellersToOrderAt, undeclaredFor } from '../changes/undeclared-targeting.ts';
 import { ahead, planOf } from '../choice/allocation.ts';
 import { problemsOf } from '../choice/choice-problems.ts';
 import { closedSellers } from '../choice/closed-sellers.ts';
 import { feesFor } from '../choice/fees.ts';
 import { accountsTakenBack } from './order-accounts.ts';
+import { ofAnotherMajor } from './other-majors.ts';
 
 const NAME_MAX = 120;
 const SELLERS_NAMED = 10;
@@ -38,14 +39,17 @@ export async function spendingQuestion(ctx: Context, campaign: CampaignRow): Pro
   return questionOf(ctx, campaign, selections);
 }
 
-/** Whether sellers do not declare what orders would tell them. Asks sellers: in no transaction. */
+/** Whether sellers declare too little for the orders, or speak another version. Asks sellers: in no transaction. */
 async function isBeyondSellers(
   ctx: Context,
   campaign: Pick<CampaignRow, 'constraints' | 'sandbox'>,
   selections: readonly DiscoverySelectionRow[],
 ): Promise<boolean> {
-  const known = await sellersKnown(ctx, selections, [campaign]);
-  return undeclaredFor(selections, { campaign, known }).length > 0;
+  const known = await sellersToOrderAt(ctx, selections, campaign);
+  return (
+    undeclaredFor(selections, { campaign, known }).length > 0 ||
+    ofAnotherMajor(selections, known, []).length > 0
+  );
 }
 
 /**

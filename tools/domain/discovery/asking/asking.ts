@@ -47,9 +47,9 @@ const UNHEARD =
   'The seller refuses to say whether it keeps sandbox accounts (account.sandbox): it was not asked for a sandbox advertiser.';
 
 async function keepsSandbox(sellers: Sellers, seller: Seller, signal: AbortSignal): Promise<boolean> {
-  const known = await sellers.abilities(seller, signal);
+  const known = await sellers.declaration(seller, signal);
   // Who declared none before may do so by now.
-  const { sandbox } = known.sandbox === true ? known : await sellers.abilities(seller, signal, true);
+  const { sandbox } = known.sandbox === true ? known : await sellers.declaration(seller, signal, true);
   if (sandbox === 'unheard') throw new SellerError('error', UNHEARD, { answered: true });
   // Whoever waited has gone by now.
   signal.throwIfAborted();

@@ -11,6 +11,7 @@ import { isUniqueViolation } from '../../../../store/engine/dialect.ts';
 import { DAY_MS, nowOf } from '../../../core/moments.ts';
 import type { Clock, Digest, Ids } from '../../../core/ports.ts';
 import { toMajor } from '../../money.ts';
+import type { SellerDeclaration } from '../abilities.ts';
 import type { DeliveryReport } from '../delivery.ts';
 import type { DeliveryQuery, Order, OrderAnswer, Seller, Sellers } from '../port.ts';
 import { SellerError } from '../port.ts';
@@ -68,13 +69,13 @@ export function embeddedSellers(parts: Parts): Sellers {
     },
     // Whoever buys here needs no account.
     listAccounts: async () => ({ accounts: [], isAnew: true, needsNone: true }),
-    abilities: async () => ({
-      ...{ versions: ['3.0'], updates: true, updateFields, packageFields },
-      // Buys of sandbox advertisers are simulated here.
-      sandbox: true,
-    }),
+    declaration: async () => DECLARED,
+    abilities: async () => ({ ...DECLARED, updates: true, updateFields, packageFields }),
   };
 }
+
+/** Buys of sandbox advertisers are simulated here. */
+const DECLARED: SellerDeclaration = { versions: ['3.0'], sandbox: true };
 
 function inMajor<T extends { readonly spendMinor: number }>({ spendMinor, ...figures }: T, currency: string) {
   return { ...figures, spend: toMajor(spendMinor, currency) };

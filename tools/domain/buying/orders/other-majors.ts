@@ -1,0 +1,68 @@
+import type { DiscoverySelectionRow } from '../../../../store/discovery-selections.ts';
+import { fromJson } from '../../../../store/engine/codec.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { AppError } from '../../../core/errors/app-error.ts';
+import { sellersOfAnotherMajor } from '../../../core/errors/change-refusals.ts';
+import { capitalised } from '../../../core/schemas/sentences.ts';
+import { speaksAnother } from '../../sellers/heard.ts';
+import type { KnownSellers } from '../changes/undeclared-targeting.ts';
+import { placesOf } from '../choice/choice-problems.ts';
+import { fewNames } from '../choice/closed-sellers.ts';
+import { type Naming, PLACES } from '../ways-out.ts';
+
+/**
+ * Sellers that declare another major version of AdCP alone: what is ordered there could not be changed, stopped or read
+ * afterwards. Pure.
+ */
+
+export interface AnotherMajor {
+  readonly salesAgentId: string;
+  readonly name: string;
+  /** The order that would be sent again. */
+  readonly mediaBuyId?: string;
+}
+
+type Chosen = Pick<DiscoverySelectionRow, 'agent_id' | 'product'>;
+
+/** Those among the sellers of a choice, each once. */
+export function ofAnotherMajor(
+  selections: readonly Chosen[],
+  known: KnownSellers,
+  before: readonly Pick<MediaBuyRow, 'id' | 'agent_id'>[],
+): AnotherMajor[] {
+  const others = selections.filter(({ agent_id }) => isOther(known, agent_id));
+  return [...new Map(others.map((row) => [row.agent_id, row])).values()].map(({ agent_id, product }) => {
+    const buy = before.find((one) => one.agent_id === agent_id);
+    return {
+      salesAgentId: agent_id,
+      name: fromJson(product).salesAgentName,
+      ...(buy === undefined ? {} : { mediaBuyId: buy.id }),
+    };
+  });
+}
+
+/** The same among orders that go out once more. */
+export function againAtAnotherMajor(buys: readonly MediaBuyRow[], known: KnownSellers): AnotherMajor[] {
+  return buys
+    .filter(({ agent_id }) => isOther(known, agent_id))
+    .map(({ id, agent_id, name }) => ({ salesAgentId: agent_id, name, mediaBuyId: id }));
+}
+
+function isOther(known: KnownSellers, agentId: string): boolean {
+  return speaksAnother(known.get(agentId) ?? 'unknown');
+}
+
+/** That nothing is ordered because of them, and what else stands against the same orders. */
+export function againstAnotherMajor(
+  others: readonly AnotherMajor[],
+  naming: Naming,
+  problems: readonly AppError[] = [],
+): AppError | undefined {
+  if (others.length === 0) return undefined;
+  const suggestion = `${capitalised(PLACES[naming].drop('what they sell'))}, or ask them to serve AdCP 3, and repeat the call.`;
+  return sellersOfAnotherMajor(others, {
+    names: fewNames(others.map(({ name }) => name)),
+    suggestion,
+    issues: problems.flatMap(placesOf),
+  });
+}
