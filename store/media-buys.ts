@@ -160,6 +160,8 @@ export interface MediaBuyTable {
   figures_reported_at: string | null;
   /** Since when its seller says that it does not have it; null where it has, or was not heard. */
   unfound_since: string | null;
+  /** Since when its seller shows it as one that goes on, although it had been over; null elsewhere. */
+  goes_on_since: string | null;
   version: number;
   valid_from: string;
   updated_by: string | null;

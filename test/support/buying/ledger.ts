@@ -40,9 +40,14 @@ function brokenAfter(last: Sums, entry: LedgerEntryRow): string[] {
   const faults = [
     ...(entry.sequence === last.sequence + 1 ? [] : [`follows ${last.sequence}`]),
     ...(JSON.stringify(sumsOf(entry)) === JSON.stringify(sums) ? [] : ['does not add up']),
-    ...(entry.kind === 'commit' && available < 0 ? ['commits beyond the credit'] : []),
+    ...(isAsked(entry) && available < 0 ? ['commits beyond the credit'] : []),
   ];
   return faults.map((fault) => `${entry.customer_id} ${entry.currency} ${entry.sequence} ${fault}`);
+}
+
+/** What a seller goes on with is a fact, whatever there is to pay for it. */
+function isAsked({ kind, reason }: LedgerEntryRow): boolean {
+  return kind === 'commit' && reason !== 'Goes on at its seller';
 }
 
 type Sums = Pick<LedgerEntryRow, 'sequence' | 'funded_minor' | 'credit_limit_minor' | 'committed_minor'>;

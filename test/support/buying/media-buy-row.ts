@@ -52,6 +52,7 @@ export function mediaBuyRow(changes: Partial<MediaBuyRow> = {}): MediaBuyRow {
     figures_awaited_since: null,
     figures_reported_at: null,
     unfound_since: null,
+    goes_on_since: null,
     version: 1,
     valid_from: began,
     updated_by: null,

@@ -141,7 +141,8 @@ export type BuyEvent =
   | 'reject'
   | 'fail'
   | 'putAway'
-  | 'find';
+  | 'find'
+  | 'goOn';
 
 /** The life of a media buy (reference, Media buys: statuses). */
 export const buyMachine: Machine<MediaBuyStatus, BuyEvent> = {
@@ -185,6 +186,11 @@ export const buyMachine: Machine<MediaBuyStatus, BuyEvent> = {
     find: {
       meaning: 'Its seller had named it, and with that taken the order: it is asked what became of it.',
       leads: { FAILED: 'PENDING_APPROVAL' },
+    },
+    goOn: {
+      meaning:
+        'It was over, and its seller goes on showing it as one that runs or is held: it is bound again, and can be stopped.',
+      leads: leading(['COMPLETED', 'CANCELED', 'FAILED', 'REJECTED', 'ARCHIVED'], 'ACTIVE'),
     },
   },
 };

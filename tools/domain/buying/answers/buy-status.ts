@@ -63,6 +63,7 @@ export type BuyChange = Partial<
     | 'shown_start'
     | 'shown_end'
     | 'unfound_since'
+    | 'goes_on_since'
   >
 > & { readonly sellerPackages?: readonly SellerPackage[] };
 

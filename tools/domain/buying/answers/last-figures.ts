@@ -1,9 +1,29 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { next } from '../../../core/machines.ts';
 import type { BuyReport } from '../../sellers/port.ts';
-import type { BuyChange } from './buy-status.ts';
+import { buyMachine } from '../machines.ts';
+import { afterReport, type BuyChange } from './buy-status.ts';
 import { afterDelivery, type HeardAt } from './delivery.ts';
+import { goesOnThere, isShownLive } from './going-on-there.ts';
 
-/** What a report makes of a buy that is over: it stays so, whatever its seller says of where it stands. */
+/**
+ * What a report makes of a buy that is over: it stays so, unless its seller goes on showing it as one that is not. What
+ * comes with such a word settles nothing: more may be spent.
+ */
 export function afterLastReport(buy: MediaBuyRow, report: BuyReport, at: HeardAt): BuyChange {
-  return report.kind === 'buy' ? afterDelivery(buy, report, at) : {};
+  if (report.kind !== 'buy') return {};
+  if (!isShownLive(buy, report, at.now)) return afterDelivery(buy, report, at);
+  if (goesOnThere(buy, report, at.now)) return goingOn(buy, report, at);
+  const { figures_reported_at: _, ...change } = afterDelivery(buy, report, at);
+  return change;
+}
+
+function goingOn(buy: MediaBuyRow, report: BuyReport, at: HeardAt): BuyChange {
+  const status = next(buyMachine, buy.status, 'goOn') ?? buy.status;
+  return {
+    ...afterReport({ ...buy, status }, report, at),
+    figures_awaited_since: null,
+    figures_reported_at: null,
+    goes_on_since: at.now,
+  };
 }

@@ -5,6 +5,7 @@ import { insertMediaBuyVersion, pruneMediaBuyVersions } from '../../../../store/
 import { type MediaBuyRow, updateMediaBuy } from '../../../../store/media-buys.ts';
 import type { Limits } from '../../../core/limits.ts';
 import { withdrawOfBuy } from '../../approvals/withdrawing.ts';
+import type { Posted } from '../../ledger/book.ts';
 import type { BuyChange } from '../answers/buy-status.ts';
 import { countsOf } from '../answers/performance.ts';
 import { withEndedBySeller } from '../changes/called-off.ts';
@@ -103,9 +104,25 @@ export async function writeBuy(
   if (isEnding) {
     await withdrawOfBuy(db, tenant, { campaignId: buy.campaign_id, mediaBuyId: buy.id, now });
   }
-  await (kept.budget_minor === undefined ? settleCommitment : followChange)(db, row, { by, now });
+  await bind(db, { before: buy, after: row, isCalledOff: kept.budget_minor !== undefined }, { by, now });
   return row;
 }
+
+interface Written {
+  readonly before: MediaBuyRow;
+  readonly after: MediaBuyRow;
+  /** Whether some of it was called off with that. */
+  readonly isCalledOff: boolean;
+}
+
+/** What the account is bound with follows where it stands. */
+function bind(db: Db, { before, after, isCalledOff }: Written, posted: Posted): Promise<void> {
+  const goesOn = after.goes_on_since !== null && !isLive(before);
+  if (goesOn) return followChange(db, after, { ...posted, why: GOES_ON });
+  return (isCalledOff ? followChange : settleCommitment)(db, after, posted);
+}
+
+const GOES_ON = 'Goes on at its seller';
 
 /** Who ends what its seller never ended: the last that was shown stands then. */
 const SERVICE = 'service';
@@ -119,9 +136,9 @@ async function atEnd(
   const asked = await askedUntilEnd(db, buy, limits.quotas.versionsPerBuy);
   const taken = takenAtEnd(buy, { set, isShown, asked });
   // Where it ends because figures were waited for long enough.
-  if (set.figures_awaited_since !== undefined) return taken;
+  if (set.figures_awaited_since !== undefined) return { ...taken, goes_on_since: null };
   const ending = { asked, after: { ...buy, ...set }, now, graceMs: limits.endGraceMs };
-  return { ...taken, ...(await awaitedSince(db, buy, ending)) };
+  return { ...taken, goes_on_since: null, ...(await awaitedSince(db, buy, ending)) };
 }
 
 async function paceWith(

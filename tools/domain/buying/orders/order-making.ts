@@ -154,6 +154,7 @@ export const UNTOLD = {
   figures_awaited_since: null,
   figures_reported_at: null,
   unfound_since: null,
+  goes_on_since: null,
   forwarded_at: null,
   valid_actions: null,
 } as const;

@@ -77,9 +77,13 @@ export async function releaseLowered(
   }
 }
 
-/** What is bound follows what became of the changes of a buy: refused, confirmed lower, or over. */
-export async function followChange(tx: Db, buy: MediaBuyRow, posted: Posted): Promise<void> {
+/** What is bound follows what became of the changes of a buy, or `why` else: refused, confirmed lower, or over. */
+export async function followChange(
+  tx: Db,
+  buy: MediaBuyRow,
+  { why = 'Changed', ...posted }: Posted & { readonly why?: string },
+): Promise<void> {
   if (!isLive(buy)) return settleCommitment(tx, buy, posted);
   const open = await listOpenChangesOf(tx, tenantOfRow(buy), { mediaBuyId: buy.id });
-  await followCommitment(tx, { buy, amountMinor: countedMinor(buy, open), why: 'Changed' }, posted);
+  await followCommitment(tx, { buy, amountMinor: countedMinor(buy, open), why }, posted);
 }

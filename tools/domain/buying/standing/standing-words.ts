@@ -5,6 +5,7 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { isRefreshed } from '../answers/buy-status.ts';
 import { doubtInWords } from '../answers/doubted-reports.ts';
 import { isEndedThere } from '../answers/ended-at-seller.ts';
+import { goingOnInWords } from '../answers/going-on-there.ts';
 import { isAllHeld } from '../answers/held-packages.ts';
 import { blockersInWords, upToYou } from '../answers/pending-words.ts';
 import { settledInWords } from '../answers/settled-orders.ts';
@@ -106,6 +107,7 @@ export function explanationOf(
     isNeverHeld(buy, moment.campaign) ? undefined : moment.account,
     endedPartsInWords(buy),
     heldPartsInWords(buy, { canAsk: canAsk && !open.some(({ action }) => action === 'resume') }),
+    goingOnInWords(buy, { canCancel: canAsk }),
     figuresToCome(buy, moment.graceMs),
     beyondOrdered(buy, all) ?? (canAsk ? belowOrdered(buy, all) : undefined),
     canAsk ? datesOtherwise(buy, all) : undefined,

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { pollBuys } from '../../../tools/domain/buying/following/buy-polling.ts';
+import { faultsOf } from '../../support/buying/ledger.ts';
+import { creditOf } from '../../support/buying/money-world.ts';
+import { newPerson, type Person } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
+import { skippingClock } from '../../support/run/skipping-clock.ts';
+import { type KeepingSeller, keepingSeller } from '../../support/sellers/keeping-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/sellers/market.ts';
+import { startTestServer, type TestServer } from '../../support/server/server.ts';
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const EVERY_MS = MINUTE_MS;
+
+describe('a media buy that is over, and that its seller shows as one that goes on', () => {
+  let server: TestServer;
+  let far: KeepingSeller;
+  let buyer: Person;
+  let advertiserId: string;
+  let campaignId: string;
+  const clock = skippingClock();
+  beforeAll(async () => {
+    const settings = { SELLER_ALLOWED_CIDRS: '127.0.0.0/8', MEDIA_BUY_END_GRACE_HOURS: '200' };
+    server = await startTestServer({ clock, settings });
+  });
+  beforeEach(async () => {
+    far = await keepingSeller(server, 'Far');
+    buyer = await newPerson(server, { funds: false });
+    await creditOf({ server, buyer }, 150);
+    advertiserId = await newAdvertiser(buyer);
+    campaignId = await drafted();
+    done(await buyer.post(`${path()}/execute`, {}));
+    clock.skip(HOUR_MS);
+    reports(10);
+    return () => far.agent.stop();
+  });
+  afterAll(() => server.stop());
+
+  /** A campaign of a week that spends 100. */
+  const drafted = async () => {
+    const flightDates = {
+      startDate: new Date(clock.now()).toISOString(),
+      endDate: new Date(clock.now() + 168 * HOUR_MS).toISOString(),
+    };
+    const storefrontIds = [far.storefrontId];
+    const draft = await draftCampaign(buyer, { advertiserId, storefrontIds, campaign: { flightDates } });
+    return draft.campaignId;
+  };
+  const path = () => `/buyer/campaigns/${campaignId}`;
+  /** Asks after all that is due, so many minutes later. */
+  const round = async (minutes: number) => {
+    clock.skip(minutes * MINUTE_MS);
+    const signal = new AbortController().signal;
+    await pollBuys(server.running.app.services, { everyMs: EVERY_MS, signal });
+  };
+  const reports = (spend: number) =>
+    far.agent.on('get_media_buy_delivery', ({ media_buy_ids }) => ({
+      media_buy_deliveries: [
+        {
+          media_buy_id: [media_buy_ids].flat()[0],
+          totals: { impressions: spend * 100, spend, clicks: 1 },
+          by_package: [],
+        },
+      ],
+    }));
+  const account = async () => {
+    const { credit } = done(await buyer.get('/buyer/accounts/current'));
+    return credit.find(({ currency }: { currency: string }) => currency === 'USD');
+  };
+  const buy = async () => {
+    const { mediaBuys } = done(await buyer.get(path())).campaign;
+    return done(await buyer.get(`/buyer/media-buys/${mediaBuys[0].mediaBuyId}`)).mediaBuy;
+  };
+  const stands = async () => {
+    const { status, performance } = await buy();
+    return [status, performance.spend, (await account()).committed];
+  };
+  const faults = () => faultsOf(server.store.db, buyer.organizationId);
+  const completes = async () => {
+    far.shows('completed');
+    await round(2);
+  };
+  const cancels = async () => void done(await buyer.post(`${path()}/cancel`, {}));
+  const deletes = async () => expect((await buyer.delete(path())).status).toBe(204);
+
+  test.each([
+    ['completed', 'COMPLETED', completes],
+    ['called off', 'CANCELED', cancels],
+    ['put away with its campaign', 'ARCHIVED', deletes],
+  ])('is bound again where it was %s, and can be called off once more', async (_, status, ends) => {
+    await ends();
+    await round(2);
+    expect(await stands()).toEqual([status, 10, 10]);
+
+    far.shows('active');
+    reports(30);
+    await round(10);
+
+    expect(await stands()).toEqual(['ACTIVE', 30, 100]);
+    expect((await buy()).explanation).toMatch(/^It runs on, and its campaign .* You: call campaign_cancel/);
+    expect((await buy()).explanation).toContain('Agent shows it since');
+    const news = done(await buyer.get(`${path()}/media-buy-status`));
+    expect(news.media_buys[0]).toMatchObject({ operational_status: 'attention_required' });
+    expect(news.media_buys[0].blockers).toContain('runs_on');
+
+    const told = far.told.length;
+    done(await buyer.post(`${path()}/cancel`, {}));
+    expect(far.told.slice(told)).toMatchObject([{ canceled: true }]);
+    await round(2);
+
+    expect(await stands()).toEqual(['CANCELED', 30, 30]);
+    expect((await buy()).explanation).not.toContain('goes on');
+    expect(await faults()).toEqual([]);
+  });
+
+  test('is held where its seller shows it so', async () => {
+    await completes();
+    far.shows('paused');
+    await round(10);
+
+    expect(await stands()).toEqual(['PAUSED', 10, 100]);
+    expect((await buy()).explanation).toMatch(/^It is held, and not called off at its seller/);
+  });
+
+  test('stays over while that may be a copy of what was, and nothing is released by what comes with it', async () => {
+    await cancels();
+    far.shows('active');
+    reports(20);
+
+    await round(2);
+
+    expect(await stands()).toEqual(['CANCELED', 20, 100]);
+    far.shows('canceled');
+    await round(2);
+    expect(await stands()).toEqual(['CANCELED', 20, 20]);
+  });
+
+  test('stays over once its time is, whatever its seller shows', async () => {
+    await completes();
+    clock.skip(168 * HOUR_MS);
+    far.shows('active');
+    reports(40);
+
+    await round(10);
+
+    expect(await stands()).toEqual(['COMPLETED', 40, 40]);
+  });
+
+  test('is bound beyond the credit that there is, which then refuses every other order', async () => {
+    await completes();
+    await round(2);
+    const other = await drafted();
+    done(await buyer.post(`/buyer/campaigns/${other}/execute`, {}));
+    far.shows('active');
+    await round(10);
+
+    expect(await account()).toMatchObject({ committed: 200, available: -50 });
+    const refused = await buyer.post(`/buyer/campaigns/${await drafted()}/execute`, {});
+    expectRefusal(refused, 402, { code: 'CREDIT_LIMIT_EXCEEDED', words: /has -50\.00 USD available/ });
+    expect(await faults()).toEqual([]);
+  });
+});
