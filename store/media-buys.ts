@@ -156,6 +156,10 @@ export interface MediaBuyTable {
   shown_end: string | null;
   /** Since when it is over, as long as its seller may still report figures of it; null before, and once they stand. */
   figures_awaited_since: string | null;
+  /** Of one that is held: what was spent when it was; null elsewhere. */
+  held_spend_minor: number | null;
+  /** Whether its seller called the last figures that were taken final. */
+  figures_final: Flag;
   /** When its seller first reported since what is owed of it; null until then, and while it goes on. */
   figures_reported_at: string | null;
   /** Since when its seller says that it does not have it; null where it has, or was not heard. */

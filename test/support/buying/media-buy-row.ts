@@ -53,6 +53,8 @@ export function mediaBuyRow(changes: Partial<MediaBuyRow> = {}): MediaBuyRow {
     figures_reported_at: null,
     unfound_since: null,
     goes_on_since: null,
+    held_spend_minor: null,
+    figures_final: 0,
     version: 1,
     valid_from: began,
     updated_by: null,

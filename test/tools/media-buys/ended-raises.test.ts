@@ -197,7 +197,7 @@ describe('a media buy that ends while its raise is not confirmed here', () => {
 
     await holds({ budget: 200, kept: 200 });
     expect((await read()).explanation).toMatch(
-      /^It is over: nothing is to be done\. .* By its last report 200\.00 USD are bound\. Agent delivered for 279\.49 USD, where 200\.00 USD were ordered: no more than 200\.00 USD is owed\.$/,
+      /^It is over: nothing is to be done\. Agent called its figures final: 200\.00 USD are bound\. .* Agent delivered for 279\.49 USD, where 200\.00 USD were ordered: no more than 200\.00 USD is owed\.$/,
     );
   });
 });

@@ -194,6 +194,9 @@ describe('what a seller reports of a media buy that is over', () => {
     reports(10, beside, around);
     await completes();
     expect(await stands()).toEqual(['COMPLETED', 10, 10]);
+    expect((await buy()).explanation).toMatch(
+      /^It is over: nothing is to be done\. Agent called its figures final: 10\.00 USD are bound\. What it corrects until/,
+    );
     expect(await faults()).toEqual([]);
 
     reports(44);

@@ -52,7 +52,7 @@ describe('a live media buy of which its seller holds packages', () => {
       ],
     });
     expect(await explained()).toMatch(
-      /^It runs\. Agent holds pkg_2, and nothing is spent there\. Ask the seller, naming sf:\d+:mb_\w+, or call media_buy_reactivate, which asks it to go on\.$/,
+      /^It runs\. Agent holds pkg_2: nothing is to be spent there\. Ask the seller, naming sf:\d+:mb_\w+, or call media_buy_reactivate, which asks it to go on\.$/,
     );
 
     expect(await holds('pkg_1', 'pkg_2')).toMatchObject({
@@ -60,7 +60,7 @@ describe('a live media buy of which its seller holds packages', () => {
       media_buys: [{ internal_status: 'ACTIVE', operational_status: 'attention_required' }],
     });
     expect(await explained()).toMatch(
-      /^It does not run\. Agent holds all that is left of it \(pkg_1, pkg_2\), /,
+      /^It does not run\. Agent holds all that is left of it \(pkg_1, pkg_2\): nothing is to be spent there\./,
     );
   });
 

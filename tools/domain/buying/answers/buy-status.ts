@@ -64,6 +64,7 @@ export type BuyChange = Partial<
     | 'shown_end'
     | 'unfound_since'
     | 'goes_on_since'
+    | 'figures_final'
   >
 > & { readonly sellerPackages?: readonly SellerPackage[] };
 

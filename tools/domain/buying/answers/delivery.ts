@@ -1,4 +1,4 @@
-import { fromJson, toJson } from '../../../../store/engine/codec.ts';
+import { fromJson, toFlag, toJson } from '../../../../store/engine/codec.ts';
 import type { DeliveredBeside } from '../../../../store/media-buy-figures.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { roundToMinor } from '../../money.ts';
@@ -63,6 +63,7 @@ export function afterDelivery(
     // What is late says nothing of how it stands by now.
     ...(delivered.isDelayed === true ? {} : { performance_at: now }),
     ...reportedAt(buy, delivered, now),
+    figures_final: toFlag(delivered.isFinal === true),
     // What was doubted of the one before is told no more.
     report_doubt: 'doubt' in told ? told.doubt : null,
     ...(beside === undefined ? {} : { delivered: toJson(beside) }),

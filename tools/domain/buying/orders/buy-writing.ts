@@ -14,6 +14,7 @@ import { askedUntilEnd, takenAtEnd } from '../changes/taken-raises.ts';
 import { isLive } from '../machines.ts';
 import { settleCommitment, spentOf } from '../spend/buy-commitment.ts';
 import { followChange } from '../spend/change-commitments.ts';
+import { heldWith } from '../spend/held-spend.ts';
 import { lateBeginning } from '../spend/late-beginnings.ts';
 import { spentBy, spentSoFar } from '../spend/pace.ts';
 import { awaitedSince } from './awaited-since.ts';
@@ -90,6 +91,7 @@ export async function writeBuy(
     set: {
       ...columns,
       ...(await paceWith(db, buy, { set: columns, now })),
+      ...heldWith(buy, columns),
       updated_at: now,
       ...(isVersion ? { ...authored, revision: buy.revision + 1 } : {}),
     },

@@ -155,6 +155,8 @@ export const UNTOLD = {
   figures_reported_at: null,
   unfound_since: null,
   goes_on_since: null,
+  held_spend_minor: null,
+  figures_final: 0,
   forwarded_at: null,
   valid_actions: null,
 } as const;

@@ -1,3 +1,4 @@
+import { fromFlag } from '../../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { counted } from '../../counted.ts';
 import { readMoney } from '../../money.ts';
@@ -11,6 +12,8 @@ export function figuresToCome(buy: MediaBuyRow, graceMs: number): string | undef
   if (until === undefined) return undefined;
   const bound = readMoney(owedOf(buy), buy.currency);
   const counts = `Its final figures are still to come: what ${buy.agent_name} reports until ${until} counts.`;
+  if (fromFlag(buy.figures_final) && !isUnreported(buy))
+    return `${buy.agent_name} called its figures final: ${bound} are bound. What it corrects until ${until} still counts.`;
   const since = delayInWords(reportingDelay(buy));
   return isUnreported(buy)
     ? `${counts} It has reported nothing since ${since}: ${bound} stay bound until it does, or until then.`

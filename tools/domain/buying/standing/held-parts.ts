@@ -15,6 +15,6 @@ export function heldPartsInWords(
   if (ids.length === 0) return undefined;
   const named = firstFew(ids, { most: NAMED, word: 'package' });
   const which = isAllHeld(buy) ? `all that is left of it (${named})` : named;
-  const held = `${buy.agent_name} holds ${which}, and nothing is spent there.`;
+  const held = `${buy.agent_name} holds ${which}: nothing is to be spent there.`;
   return canAsk ? `${held} ${askSeller(buy)}, or call media_buy_reactivate, which asks it to go on.` : held;
 }

@@ -19,6 +19,7 @@ import { isEnd, isUndecided } from '../changes/change-standing.ts';
 import { isOpen } from '../changes/change-states.ts';
 import { isOpenStatus, isUnresolved } from '../machines.ts';
 import { askSeller, referenceOf } from '../references.ts';
+import { heldInWords } from '../spend/held-spend.ts';
 import { WITH_ITS_CAMPAIGN } from '../ways-out.ts';
 import { belowOrdered, beyondOrdered } from './beyond-ordered.ts';
 import { waitsUntil } from './buy-time.ts';
@@ -182,15 +183,17 @@ function ofLiving(buy: MediaBuyRow, beside: Beside): string {
   if (buy.status === 'INPUT_REQUIRED') {
     return `${seller} needs something from you first, see sourceMessage. You: give it to the seller, naming ${referenceOf(buy)}, or change or cancel the buy.`;
   }
-  return beside.resumes ? HELD : `${HELD} You: reactivate it when it is to go on.`;
+  const held = heldInWords(buy);
+  return beside.resumes ? held : `${held} You: reactivate it when it is to go on.`;
 }
 
-const HELD = 'It is held, and nothing is spent.';
-
 /** Of one that is to end it is said where it stands until then. */
-function ofEnding({ status, agent_name }: MediaBuyRow): string {
+function ofEnding(buy: MediaBuyRow): string {
+  const { status, agent_name } = buy;
   if (status === 'PENDING_APPROVAL') return `${agent_name} has not approved the order yet.`;
-  return status === 'PAUSED' ? HELD : `${agent_name} needed something from you first, see sourceMessage.`;
+  return status === 'PAUSED'
+    ? heldInWords(buy)
+    : `${agent_name} needed something from you first, see sourceMessage.`;
 }
 
 function runningOf(buy: MediaBuyRow, { late, ends, more }: Beside): string {
