@@ -203,12 +203,12 @@ export async function deleteSubscriptionsOf(
   return ids;
 }
 
-/** Ends every subscription that a credential made, when the credential itself is over. */
+/** Ends every subscription that a credential made, when the credential itself is over, and gives their ids. */
 export async function deleteSubscriptionsMadeBy(
   db: Db,
   tenant: Tenant,
   { principal, now }: { readonly principal: string; readonly now: string },
-): Promise<void> {
+): Promise<string[]> {
   const deleted = await db
     .deleteFrom('webhook_subscriptions')
     .$call(inOrganization(tenant))
@@ -217,6 +217,7 @@ export async function deleteSubscriptionsMadeBy(
     .execute();
   const ids = deleted.map(({ id }) => id);
   if (ids.length > 0) await skipPending(db, tenant, { ids, now });
+  return ids;
 }
 
 /** The newest subscription of the account: a session starting now sends to none that come after it. */

@@ -3,13 +3,14 @@ import { permissions } from '../../store/api-keys.ts';
 import type { Db } from '../../store/engine/db.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
 import { insertRevokedToken } from '../../store/unscoped/signing-keys.ts';
-import { deleteSubscriptionsOf } from '../../store/webhooks.ts';
+import type { AuditSubject } from '../../tools/core/audit.ts';
 import type { Actor } from '../../tools/core/context.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { conflict, notFound, unavailable } from '../../tools/core/errors/refusals.ts';
 import { HOUR_MS, momentAfter } from '../../tools/core/moments.ts';
 import { organizationKeyKind } from '../../tools/domain/credentials/kinds.ts';
-import type { CredentialProvider } from '../../tools/domain/credentials/port.ts';
+import type { CredentialProvider, EndedKey } from '../../tools/domain/credentials/port.ts';
+import { endWithKey } from '../../tools/domain/organizations/ended-subscriptions.ts';
 import { holderOfKey } from '../../tools/domain/organizations/holders.ts';
 
 interface Settings {
@@ -67,13 +68,10 @@ export function httpCredentials(settings: Settings): CredentialProvider {
         refusals: { 409: () => conflict(FULL, 'Revoke a key that is no longer needed first.') },
       });
       if (row.organizationId !== wanted.organizationId) throw unusable();
-      await note(actor, {
-        action: 'CREATE',
-        id: row.id,
-        name: row.name,
-        organizationId: wanted.organizationId,
-        loggedIn,
-      });
+      await note(actor, { ...row, action: 'CREATE', loggedIn }, async () => ({
+        permissions: { to: row.permissions },
+        ...(row.expiresAt === null ? {} : { expiresAt: { to: row.expiresAt } }),
+      }));
       return { key: row, value };
     },
     list: async (_actor, organizationId, { take, skip }) => {
@@ -82,7 +80,7 @@ export function httpCredentials(settings: Settings): CredentialProvider {
     },
     find: async (_actor, { organizationId, id }) =>
       (await keysOf(organizationId)).find((one) => one.id === id),
-    revoke: async (actor, { organizationId, id, loggedIn }) => {
+    revoke: async (actor, { organizationId, id, name, loggedIn }) => {
       const path = `/organizations/${organizationId}/keys/${encodeURIComponent(id)}`;
       const { revokedAt } = await ask(revoked, {
         method: 'DELETE',
@@ -91,10 +89,9 @@ export function httpCredentials(settings: Settings): CredentialProvider {
       });
       // Its word of before is believed in some process for a while yet: not of this key.
       const expires_at = momentAfter(actor.now, settings.cacheMs + FORGOTTEN_AFTER_MS);
-      await note(actor, { action: 'DELETE', id, organizationId, loggedIn }, async (tx) => {
+      await note(actor, { action: 'DELETE', id, name, organizationId, loggedIn }, async (tx) => {
         await insertRevokedToken(tx, { jti: holderOfKey(id), expires_at });
-        const holding = { holder: holderOfKey(id), now: actor.now };
-        await deleteSubscriptionsOf(tx, makeTenant(organizationId), holding);
+        return endWithKey(tx, makeTenant(organizationId), { id, now: actor.now });
       });
       return revokedAt;
     },
@@ -107,27 +104,26 @@ export function httpCredentials(settings: Settings): CredentialProvider {
   };
 }
 
-interface Done {
+interface Done extends EndedKey {
   readonly action: 'CREATE' | 'DELETE';
-  readonly id: string;
-  readonly name?: string;
-  readonly organizationId: number;
-  readonly loggedIn: number | null;
 }
 
-/** The entry of what was done elsewhere. */
-function note(
+type Changes = AuditSubject['changes'] & object;
+
+/** The entry of what was done elsewhere; what is to be done of it here says what else it changes. */
+async function note(
   actor: Actor,
   { action, id, name, organizationId, loggedIn }: Done,
-  work: (tx: Db) => Promise<void> = async () => {},
+  work: (tx: Db) => Promise<Changes>,
 ): Promise<void> {
-  return actor.write(work, {
+  await actor.write(work, (changes) => ({
     kind: organizationKeyKind,
     action,
     resourceId: id,
-    ...(name === undefined ? {} : { resourceName: name }),
+    resourceName: name,
+    changes,
     tenant: { organizationId, customerId: loggedIn },
-  });
+  }));
 }
 
 interface Request {

@@ -12,6 +12,7 @@ import { expectEnded, expectRefusal } from '../support/callers/refusals.ts';
 import { engine } from '../support/database/database.ts';
 import { skippingClock } from '../support/run/skipping-clock.ts';
 import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/sellers/market.ts';
+import { subscribe } from '../support/sellers/webhooks.ts';
 import { everythingKept } from '../support/server/everything-stored.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
 
@@ -136,7 +137,7 @@ describe('keys that a service elsewhere keeps', () => {
     const advertiser = Number(await newAdvertiser(owner));
     const { organizationId } = owner;
     const { maker, id, holder, script } = await madeKey(organizationId, ['buyer:read', 'buyer:write']);
-    const subscribe = (path: string) =>
+    const subscribing = (path: string) =>
       script.post('/buyer/webhook-subscriptions', {
         url: `https://127.255.255.254/${path}`,
         eventTypes: ['campaign.updated'],
@@ -146,16 +147,41 @@ describe('keys that a service elsewhere keeps', () => {
       done(await owner.get('/buyer/webhook-subscriptions')).subscriptions.map(
         (one: { id: string }) => one.id,
       );
-    const before = done(await subscribe('before')).subscription;
+    const before = done(await subscribing('before')).subscription;
     await grantAdd(server.operator, server.config, { organization: organizationId, holder, advertiser });
 
-    expectRefusal(await subscribe('after'), 403, {
+    expectRefusal(await subscribing('after'), 403, {
       code: 'FORBIDDEN',
       words: 'This key is kept by a service elsewhere and narrowed by grants: it can have no webhooks.',
     });
     expect(await subscriptions()).toEqual([before.id]);
     await maker.delete(`/org-api-keys/${id}`);
     expect(await subscriptions()).toEqual([]);
+  });
+
+  test('are told of in the audit log as those that are kept here, from being made to their end', async () => {
+    const owner = await newPerson(server, { permissions: ['buyer:admin'] });
+    const { organizationId } = owner;
+    const { maker, id, holder, script } = await madeKey(organizationId, ['buyer:read', 'buyer:write']);
+    const { id: subscription } = await subscribe(script, 'https://127.255.255.254/told');
+    const advertiser = Number(await newAdvertiser(owner));
+    await grantAdd(server.operator, server.config, { organization: organizationId, holder, advertiser });
+
+    done(await maker.delete(`/org-api-keys/${id}`));
+
+    const { logs } = done(await owner.get('/buyer/audit-logs?take=50'));
+    const told = (tool: string) => logs.find((entry: { tool: string }) => entry.tool === tool);
+    expect(told('org_api_key_create')).toMatchObject({
+      resourceName: 'Far',
+      changes: { permissions: { to: ['buyer:read', 'buyer:write'] } },
+    });
+    expect(told('org_api_key_delete')).toMatchObject({
+      resourceName: 'Far',
+      changes: {
+        revoked: { from: false, to: true },
+        webhookSubscriptions: { from: [subscription], to: [] },
+      },
+    });
   });
 
   test('end what is open with them when that service has revoked them and its word is believed no more', async () => {

@@ -13,19 +13,20 @@ import { lockUser } from '../../../store/unscoped/users.ts';
 import { deleteSubscriptionsMadeBy } from '../../../store/webhooks.ts';
 import { agentPrincipal } from './desk.ts';
 
-/** Ends an agent with all it holds; false where it had ended, or never was. */
+/**
+ * Ends an agent with all it holds, and gives the ids of the webhook subscriptions that it had; undefined where it had
+ * ended, or never was.
+ */
 export async function endIn(
   tx: Db,
   { id, now }: { readonly id: string; readonly now: string },
-): Promise<boolean> {
-  if (!(await revokeAgent(tx, { id, now }))) return false;
+): Promise<string[] | undefined> {
+  if (!(await revokeAgent(tx, { id, now }))) return undefined;
   const registration = await findAgentRegistration(tx, id);
   const at = registration?.claimed_organization_id ?? registration?.sandbox_organization_id ?? null;
   // What it had sent to itself would still tell it of the organization.
-  if (at !== null) {
-    await deleteSubscriptionsMadeBy(tx, makeTenant(at), { principal: agentPrincipal(id), now });
-  }
-  return true;
+  if (at === null) return [];
+  return deleteSubscriptionsMadeBy(tx, makeTenant(at), { principal: agentPrincipal(id), now });
 }
 
 /**
@@ -48,12 +49,12 @@ export async function endActingFor(
 /**
  * Ends for good whatever acts for a person in an organization that they are taken out of, and below it where they
  * have no role of their own: who is let in again has none of it back. Beside what a new password ends these are the
- * legacy keys that are the person's own.
+ * legacy keys that are the person's own. Gives the ids of the webhook subscriptions that ended with an agent.
  */
 export async function endActingIn(
   tx: Db,
   { userId, organizationId, now }: { userId: number; organizationId: number; now: string },
-): Promise<void> {
+): Promise<string[]> {
   await lockUser(tx, userId);
   const organizationIds = await listBelow(tx, organizationId, { butOf: userId });
   const person = { userId, now, organizationIds };
@@ -61,7 +62,9 @@ export async function endActingIn(
   await archiveServiceTokensOf(tx, person);
   await revokeLegacyKeysOf(tx, person);
   await endClaimAttemptsOf(tx, person);
+  const ended: string[] = [];
   for (const { id, claimed_organization_id: at } of await listAgentsOf(tx, person)) {
-    if (at !== null && organizationIds.includes(at)) await endIn(tx, { id, now });
+    if (at !== null && organizationIds.includes(at)) ended.push(...((await endIn(tx, { id, now })) ?? []));
   }
+  return ended;
 }

@@ -6,6 +6,7 @@ import {
 import type { AgentRegistrationRow } from '../../../store/unscoped/agent-registrations.ts';
 import { findAgentRegistration, prolongAgent } from '../../../store/unscoped/agent-registrations.ts';
 import { fromNow, nowOf, SECOND_MS } from '../../core/moments.ts';
+import { toldEnded } from '../organizations/ended-subscriptions.ts';
 import { type AgentVisitor, aboutAgent, actorAt, type Claimer, type Desk, personBehind } from './desk.ts';
 import { endIn } from './ending.ts';
 import { agentStands } from './living-agents.ts';
@@ -136,11 +137,16 @@ export async function endAgent(desk: Desk, { visitor, id, person, why }: Ending)
   const behind = await personBehind(db, agent);
   const itself = why === undefined ? { person: behind, isAgent: true } : {};
   const actor = actorAt(desk, deed, { visitor, agent, ...(person === undefined ? itself : { person }) });
-  const changes = behind && { actedFor: { from: behind.email, to: null } };
-  const about = await aboutAgent(db, agent, changes);
+  const about = await aboutAgent(db, agent);
+  const actedFor = behind && { actedFor: { from: behind.email, to: null } };
   await actor.write(
     (tx) => endIn(tx, { id, now: actor.now }),
-    (isEnded) => (isEnded ? about : undefined),
+    (ended) => {
+      if (ended === undefined) return undefined;
+      // Of one that nobody claimed and that had none there is nothing to tell.
+      const changes = { ...actedFor, ...toldEnded(ended) };
+      return Object.keys(changes).length === 0 ? about : { ...about, changes };
+    },
   );
 }
 

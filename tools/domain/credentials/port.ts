@@ -32,6 +32,11 @@ export interface WantedKey {
   readonly loggedIn: number | null;
 }
 
+/** A key that is to end, with the name that the log tells it by. */
+export interface EndedKey extends Pick<OrganizationKey, 'organizationId' | 'id' | 'name'> {
+  readonly loggedIn: number | null;
+}
+
 /** A person in an organization, at a browser. */
 export interface WidgetUser {
   readonly organizationId: number;
@@ -60,10 +65,7 @@ export interface CredentialProvider {
     key: { readonly organizationId: number; readonly id: string },
   ): Promise<OrganizationKey | undefined>;
   /** Ends a key and says when. NOT_FOUND for one that is not the organization's. */
-  revoke(
-    actor: Actor,
-    key: { readonly organizationId: number; readonly id: string; readonly loggedIn: number | null },
-  ): Promise<string>;
+  revoke(actor: Actor, key: EndedKey): Promise<string>;
   /** A token for the page on which a person manages the keys. */
   widgetToken(user: WidgetUser): Promise<WidgetToken>;
   /** The live key of a value, null where it is none. Absent where keys are rows of ours, known without asking. */

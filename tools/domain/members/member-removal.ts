@@ -1,9 +1,12 @@
 import { findJoinRequestOf, turnAway } from '../../../store/domains.ts';
+import type { Db } from '../../../store/engine/db.ts';
 import { revokeInvitations } from '../../../store/invitations.ts';
 import { deleteMembership, type MemberRow } from '../../../store/members.ts';
 import { deleteSubscriptionsOf } from '../../../store/webhooks.ts';
 import type { Context } from '../../core/context.ts';
 import { endActingIn } from '../agents/ending.ts';
+import { toldEnded } from '../organizations/ended-subscriptions.ts';
+import { holderOfUser } from '../organizations/holders.ts';
 import { organizationOfAddress } from '../organizations/known-organization.ts';
 import { standingAfter } from '../organizations/machines.ts';
 import { holdMember, requireAnother, requireMayGive } from '../organizations/membership.ts';
@@ -18,21 +21,31 @@ export async function removeMember(ctx: Context, found: MemberRow): Promise<void
     async (tx) => {
       const current = await holdMember(tx, ctx.scope, found.user_id);
       await requireAnother(tx, ctx.scope, current);
-      const holding = { holder: `user:${found.user_id}`, now: ctx.now };
-      await deleteSubscriptionsOf(tx, ctx.scope, holding);
+      const holding = { holder: holderOfUser(found.user_id), now: ctx.now };
+      const held = await deleteSubscriptionsOf(tx, ctx.scope, holding);
       await deleteMembership(tx, ctx.scope, found.user_id);
       const { organizationId } = ctx.scope;
-      await endActingIn(tx, { userId: found.user_id, organizationId, now: ctx.now });
+      const ofAgents = await endActingIn(tx, { userId: found.user_id, organizationId, now: ctx.now });
       await revokeInvitations(tx, ctx.scope, { email: found.email, now: ctx.now });
-      const ofDomain = await organizationOfAddress(tx, found.email);
-      if (ofDomain?.organization_id !== organizationId) return;
-      const before = await findJoinRequestOf(tx, ctx.scope, found.user_id);
-      const status = standingAfter('takeOut', before?.status);
-      await turnAway(tx, ctx.scope, { userId: found.user_id, status, by: ctx.caller.userId, now: ctx.now });
+      await turnAwayFromDomain(ctx, tx, found);
+      return [...held, ...ofAgents];
     },
-    {
+    (ended) => ({
       resourceId: found.user_id,
-      changes: { member: { from: found.email, to: null }, role: { from: found.role, to: null } },
-    },
+      changes: {
+        member: { from: found.email, to: null },
+        role: { from: found.role, to: null },
+        ...toldEnded(ended),
+      },
+    }),
   );
+}
+
+/** Whose address is of a domain of the organization would come back by it. */
+async function turnAwayFromDomain(ctx: Context, tx: Db, found: MemberRow): Promise<void> {
+  const ofDomain = await organizationOfAddress(tx, found.email);
+  if (ofDomain?.organization_id !== ctx.scope.organizationId) return;
+  const before = await findJoinRequestOf(tx, ctx.scope, found.user_id);
+  const status = standingAfter('takeOut', before?.status);
+  await turnAway(tx, ctx.scope, { userId: found.user_id, status, by: ctx.caller.userId, now: ctx.now });
 }

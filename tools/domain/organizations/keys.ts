@@ -10,11 +10,10 @@ import { toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import { listCustomers, lockOrganization } from '../../../store/organizations.ts';
-import { deleteSubscriptionsOf } from '../../../store/webhooks.ts';
 import type { Actor } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors/refusals.ts';
 import type { KeyMaker } from '../../core/ports.ts';
-import { holderOfKey } from './holders.ts';
+import { endWithKey } from './ended-subscriptions.ts';
 import { holdMaker } from './holding.ts';
 import { keyKind } from './kinds.ts';
 import { requireOrganization } from './operator-decisions.ts';
@@ -111,10 +110,7 @@ export async function requireAccount(
   }
 }
 
-/**
- * Ends a key, at once, and with it the webhook subscriptions that carry its grants. Those of a key without
- * grants belong to the account, and live on.
- */
+/** Ends a key, at once, and what ends with it. */
 export async function revokeKey(
   actor: Actor,
   key: { readonly organizationId: number; readonly id: string; readonly loggedIn?: number | null },
@@ -127,21 +123,15 @@ export async function revokeKey(
         await requireOrganization({ db: tx }, organizationId);
         throw notFound(keyKind);
       }
-      const ended = await deleteSubscriptionsOf(tx, makeTenant(organizationId), {
-        holder: holderOfKey(id),
-        now: actor.now,
-      });
-      return { ...revoked, ended };
+      const changes = await endWithKey(tx, makeTenant(organizationId), { id, now: actor.now });
+      return { ...revoked, changes };
     },
-    ({ customer_id, name, ended }) => ({
+    ({ customer_id, name, changes }) => ({
       kind: keyKind,
       action: 'DELETE',
       resourceId: id,
       resourceName: name,
-      changes: {
-        revoked: { from: false, to: true },
-        ...(ended.length === 0 ? {} : { webhookSubscriptions: { from: ended, to: [] } }),
-      },
+      changes,
       tenant: { organizationId, customerId: key.loggedIn ?? customer_id },
     }),
   );

@@ -34,9 +34,9 @@ export const orgApiKeyDelete = defineTool({
       organizationKeyKind,
     );
   },
-  handler: async (ctx, { key_id: id }) => {
+  handler: async (ctx, { key_id: id }, { name }) => {
     const { organizationId } = ctx.caller;
-    const key = { organizationId, id, loggedIn: accountOn('platform', ctx.caller.accounts) };
+    const key = { organizationId, id, name, loggedIn: accountOn('platform', ctx.caller.accounts) };
     const revokedAt = await ctx.services.ports.credentials.revoke(ctx, key);
     return { id, revoked: true as const, revokedAt };
   },
