@@ -20,10 +20,14 @@ function newFolder(): string {
   return folder;
 }
 
-/** When commits are made, where that matters; at the time of the machine otherwise. */
-let now: string | undefined;
+/** When commits are made: after every rule began, where a test says nothing else. */
+const TODAY = '2026-12-24T12:00:00Z';
+let now = TODAY;
+/** When they came to stand where they stand, where a rebase moved them. */
+let committed: string | undefined;
 afterEach(() => {
-  now = undefined;
+  now = TODAY;
+  committed = undefined;
 });
 
 /** A child that knows nothing of the repository or the person that runs the tests. */
@@ -34,7 +38,8 @@ function run(folder: string, command: string, ...args: string[]) {
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CEILING_DIRECTORIES: tmpdir(),
-    ...(now === undefined ? {} : { GIT_COMMITTER_DATE: now }),
+    GIT_AUTHOR_DATE: now,
+    GIT_COMMITTER_DATE: committed ?? now,
     ...Object.fromEntries(
       ['AUTHOR', 'COMMITTER'].flatMap((who) => [
         [`GIT_${who}_NAME`, 'Ann'],
@@ -136,6 +141,51 @@ describe('a subject', () => {
     }
   });
 
+  test.each([
+    'make the field longer, and rename it',
+    'keep the new reports and drop the old ones',
+    'rename the field and the column, and its index',
+    'name ships and refuse boats',
+    'find the ship and name what it carries',
+    'read the log and order nothing twice',
+    'read and log the harbour',
+  ])('that has two ideas is refused, since the day that asks for it: %j', (said) => {
+    const folder = repository();
+    now = '2026-11-28T02:59:59Z';
+    commit(folder, `fix: ${said}`);
+    expect(check(folder)).toEqual(passes);
+
+    now = '2026-11-28T03:00:00Z';
+    commit(folder, `fix(ships): ${said}`);
+
+    expect(check(folder)).toEqual(refuses(`fix\\(ships\\): ${said}\n.*more than one idea`));
+  });
+
+  test('may join nouns, and what names a thing as well as it orders one', () => {
+    const folder = repository();
+    for (const said of [
+      'rename fields and columns',
+      'compare the id and name of a ship',
+      'say what a list and order are',
+      'refuse what was taken and put away',
+      'begin with labels and open fields',
+      'keep the order, name and page of a list',
+      'count lists and page numbers',
+    ])
+      commit(folder, `fix: ${said}`);
+
+    expect(check(folder)).toEqual(passes);
+  });
+
+  test('is held to the rules of the day it was written, wherever a rebase moved it', () => {
+    const folder = repository();
+    now = '2026-11-28T02:59:59Z';
+    committed = TODAY;
+    commit(folder, 'fix: name ships, and refuse boats\n\nChangelog: yes');
+
+    expect(check(folder)).toEqual(passes);
+  });
+
   test('of a merge begins with Merge, and what was merged from before the rule is exempt', () => {
     const folder = repository();
     git(folder, 'checkout', '--quiet', '-b', 'older', 'HEAD~1');
@@ -162,9 +212,70 @@ describe('a change of the contract', () => {
       refuses(...files.toReversed().map((file) => `feat: change ${file}\n.*CHANGELOG`)),
     );
 
-    commit(folder, 'docs: tell of the changes', 'CHANGELOG.md');
+    for (const file of files) commit(folder, `docs: tell of ${file}`, 'CHANGELOG.md');
 
     expect(check(folder)).toEqual(passes);
+  });
+
+  test('needs an entry of its own, which no other change is told by', () => {
+    const folder = repository();
+    commit(folder, 'feat: name ships', CONTRACT);
+    commit(folder, 'feat: rename ships', CONTRACT);
+    commit(folder, 'docs: tell of ships', 'CHANGELOG.md');
+
+    expect(check(folder)).toEqual(refuses('feat: name ships\n.*an entry of its own.*2.*1'));
+    expect(check(folder).stderr).not.toContain('feat: rename ships');
+
+    commit(folder, 'docs: tell of their new names', 'CHANGELOG.md');
+
+    expect(check(folder)).toEqual(passes);
+  });
+
+  test('is not told by entries of before it, however many there are', () => {
+    const folder = repository();
+    commit(folder, 'feat: name ships', CONTRACT, 'CHANGELOG.md');
+    commit(folder, 'docs: tell more of ships', 'CHANGELOG.md');
+    commit(folder, 'feat: rename ships', CONTRACT);
+
+    expect(check(folder)).toEqual(refuses('feat: rename ships\n'));
+    expect(check(folder).stderr).not.toContain('feat: name ships');
+  });
+
+  test('needs an entry of its own on each of two branches that meet', () => {
+    const folder = repository();
+    git(folder, 'checkout', '--quiet', '-b', 'other');
+    commit(folder, 'feat: rig ships', 'docs/settings.md');
+    git(folder, 'checkout', '--quiet', 'main');
+    commit(folder, 'feat: name ships', CONTRACT, 'CHANGELOG.md');
+    git(folder, 'merge', '--quiet', '--no-ff', '--message=Merge: rigs', 'other');
+
+    expect(check(folder)).toEqual(refuses('an entry of its own'));
+
+    commit(folder, 'docs: tell of rigs', 'CHANGELOG.md');
+
+    expect(check(folder)).toEqual(passes);
+  });
+
+  test('of before the day that asks for entries of their own may share one', () => {
+    const folder = repository();
+    now = '2026-11-28T02:59:59Z';
+    commit(folder, 'feat: name ships', CONTRACT);
+    commit(folder, 'feat: rename ships', CONTRACT);
+    commit(folder, 'docs: tell of ships', 'CHANGELOG.md');
+
+    expect(check(folder)).toEqual(passes);
+  });
+
+  test('is not excused by a last line that gives no reason', () => {
+    const folder = repository();
+    for (const said of ['yes', 'see above', 'nothing changed', 'none needed', 'none,'])
+      commit(folder, `feat: name ships by ${said}\n\nChangelog: ${said}`, CONTRACT);
+
+    const { status, stderr } = check(folder);
+
+    expect(status).toBe(1);
+    expect(stderr.match(/Changelog: none, /g)).toHaveLength(5);
+    expect(stderr.match(/an entry of its own/g)).toHaveLength(5);
   });
 
   test('is not told by an entry that was corrected, moved, dropped or put under what is released', () => {
