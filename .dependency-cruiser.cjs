@@ -2,7 +2,7 @@
  * The floors, as errors: adapters → tools/<surface> → tools/domain → tools/core → store → store/engine. Whoever
  * stands on a floor may use what is below, and nothing above.
  */
-const { storeRules, SURFACES } = require('./.ci/store-rules.cjs');
+const { storeRules, OWN, SURFACES } = require('./.ci/store-rules.cjs');
 
 /** Deepest first, so that a file is taken as one of the nearest. */
 const BUILT_ON_WHAT_IS_WITHIN = 'tools/core|tools|store';
@@ -95,12 +95,11 @@ module.exports = {
     },
     {
       name: 'tools-know-no-transport',
-      comment: 'No HTTP, no MCP, no database driver below adapters/.',
+      comment:
+        'No HTTP, no MCP, no database driver, no file and no process below adapters/: of Node and of packages only what only computes or waits.',
       severity: 'error',
       from: { path: '^tools/' },
-      to: {
-        path: '^node_modules/(express|find-my-way|@modelcontextprotocol|undici|pino|better-sqlite3|pg|kysely)/|^(http|https|net|fs|crypto|process)$',
-      },
+      to: { pathNot: `${OWN}|^node_modules/(zod|fastest-levenshtein)/|^(util|timers/promises)$` },
     },
     {
       name: 'mcp-sdk-in-its-folders',

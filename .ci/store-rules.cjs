@@ -3,6 +3,9 @@
 /** Every folder of tools/ but the two floors below is a surface. */
 const SURFACES = '((?!core/|domain/)[^/]+)';
 
+/** Modules of this project, about which other rules are. */
+const OWN = '^(adapters|store|tools|test|bench|demo)/';
+
 /** Files of the engine that are no query and no inside of a database: what stands above the store may use them. */
 const ENGINE_FOR_ALL = [
   // The database as it is handed on, which one it is, what its failures mean, and whether anything was committed.
@@ -58,6 +61,22 @@ const storeRules = [
     severity: 'error',
     from: { path: '^store/' },
     to: { path: '^(tools|adapters|test|bench|demo)/' },
+  },
+  {
+    name: 'store-knows-databases-alone',
+    comment: 'Drivers, and of Node what files, threads and waiting take.',
+    severity: 'error',
+    from: { path: '^store/(engine|migrations)/' },
+    to: {
+      pathNot: `${OWN}|^node_modules/(kysely|better-sqlite3|pg|lru-cache)/|^(async_hooks|crypto|fs|path|timers/promises|url|worker_threads)$`,
+    },
+  },
+  {
+    name: 'aggregates-know-queries-alone',
+    comment: 'Beside them the shape of a public key, which is a type.',
+    severity: 'error',
+    from: { path: '^store/', pathNot: '^store/(engine|migrations)/' },
+    to: { pathNot: `${OWN}|^node_modules/(kysely|jose)/|^timers/promises$` },
   },
   {
     name: 'engine-knows-no-aggregate',
@@ -146,4 +165,4 @@ const storeRules = [
   ...unscopedForFamilies,
 ];
 
-module.exports = { storeRules, SURFACES };
+module.exports = { storeRules, OWN, SURFACES };

@@ -5,6 +5,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../adapters/settings/package-root.ts';
+import {
+  breachesOf,
+  forbids,
+  PACKAGES,
+  plantsOf,
+  type Rule,
+  resolved,
+  TREES,
+  weakenings,
+} from './support/house/breaches.ts';
 import { codeOf, sourceFiles, sourceOf } from './support/house/source-files.ts';
 import { isLong } from './support/run/effort.ts';
 
@@ -18,7 +28,11 @@ const PATIENCE = { timeout: 120_000 };
 interface Cruise {
   readonly summary: {
     readonly totalCruised: number;
-    readonly violations: readonly { readonly rule: { readonly name: string }; readonly from: string }[];
+    readonly violations: readonly {
+      readonly rule: { readonly name: string };
+      readonly from: string;
+      readonly to: string;
+    }[];
   };
 }
 
@@ -34,103 +48,23 @@ function cruise(root: string): Cruise['summary'] {
   return summary;
 }
 
+function rules(): readonly Rule[] {
+  return createRequire(import.meta.url)(CONFIG).forbidden;
+}
+
 function ruleNames(): string[] {
-  const { forbidden } = createRequire(import.meta.url)(CONFIG);
-  return forbidden.map(({ name }: { name: string }) => name).sort();
+  return rules()
+    .map(({ name }) => name)
+    .sort();
 }
 
 /** What families may ask without a tenant, by the rules, each of which is about one file. */
-const FOR_ITS_FAMILIES = /^unscoped-(.+)-for-its-families$/;
-const forFamilies = ruleNames().flatMap((name) => {
-  const [, file] = FOR_ITS_FAMILIES.exec(name) ?? [];
-  return file === undefined ? [] : [{ name, file }];
+const askedByFamilies = ruleNames().flatMap((name) => {
+  const [, file] = /^unscoped-(.+)-for-its-families$/.exec(name) ?? [];
+  return file === undefined ? [] : [file];
 });
 
-/** Small trees in which each rule of the project is broken once, by the module that stands first. */
-const BREACHES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'no-cycles': {
-    'store/a.ts': "import { b } from './b.ts'; export const a = () => b;",
-    'store/b.ts': "import { a } from './a.ts'; export const b = () => a;",
-  },
-  'no-cycles-between-folders': {
-    'adapters/one/here.ts': "import type { There } from '../other/there.ts'; export type Here = There;",
-    'adapters/other/there.ts': 'export type There = 1;',
-    'adapters/other/back.ts': "import type { Home } from '../one/home.ts'; export type Back = Home;",
-    'adapters/one/home.ts': 'export type Home = 1;',
-  },
-  'a-folder-knows-nothing-within-it': {
-    'adapters/people/here.ts':
-      "import type { Inner } from './inner/deep/inner.ts'; export type Here = Inner;",
-    'adapters/people/inner/deep/inner.ts':
-      "import type { Base } from '../../base.ts'; export type Inner = Base;",
-    'adapters/people/base.ts': 'export type Base = 1;',
-  },
-  'ground-knows-nothing-around-it': {
-    'tools/core/ground/here.ts': "import type { Roof } from '../roof.ts'; export type Here = Roof;",
-    'tools/core/roof.ts': 'export type Roof = 1;',
-  },
-  'errors-know-nothing-around-them': {
-    'tools/core/errors/nosy.ts': "import type { call } from '../call.ts';",
-  },
-  'store-imports-nothing-above': { 'store/up.ts': "import '../tools/core/call.ts';" },
-  'engine-knows-no-aggregate': { 'store/engine/up.ts': "import '../rows.ts';" },
-  'aggregates-keep-their-scope': { 'store/open.ts': "import './unscoped/all.ts';" },
-  'tables-are-made-at-the-opening': { 'store/loose.ts': "import './migrations/0001-all.ts';" },
-  'tools-import-no-adapter': { 'tools/core/up.ts': "import '../../adapters/http/app.ts';" },
-  'core-knows-no-business': { 'tools/core/nosy.ts': "import '../domain/money.ts';" },
-  'domain-knows-no-family': { 'tools/domain/nosy.ts': "import '../buyer/two/there.ts';" },
-  'a-family-keeps-to-itself': { 'tools/buyer/one/here.ts': "import '../two/there.ts';" },
-  'adapters-know-no-family': { 'adapters/http/nosy.ts': "import '../../tools/buyer/two/there.ts';" },
-  'families-make-no-scope': {
-    'tools/buyer/one/scope.ts':
-      "import { scope } from '../../../store/engine/scope.ts'; export const own = scope;",
-  },
-  'rest-and-mcp-never-meet': { 'adapters/rest/nosy.ts': "import '../mcp/there.ts';" },
-  'product-imports-no-test': { 'adapters/tested.ts': "import '../test/support.ts';" },
-  'tools-know-no-transport': { 'tools/core/wire.ts': "import 'node:http';" },
-  'mcp-sdk-in-its-folders': { 'adapters/http/mcp.ts': "import '@modelcontextprotocol/server';" },
-  'drivers-in-their-files': { 'store/driver.ts': "import 'pg';" },
-  'express-in-pages': { 'adapters/mcp/page.ts': "import 'express';" },
-  'background-queries-for-background-work': {
-    'adapters/http/all.ts': "import '../../store/unscoped/abandoned-work.ts';",
-  },
-  'unscoped-in-its-folder': { 'store/bare.ts': "import './engine/unscoped.ts';" },
-  'families-ask-few-things-unscoped': {
-    'tools/buyer/curious/all.ts': "import '../../../store/unscoped/all.ts';",
-  },
-  ...Object.fromEntries(
-    forFamilies.map(({ name, file }) => [
-      name,
-      { [`tools/buyer/curious/${file}.ts`]: `import '../../../store/unscoped/${file}.ts';` },
-    ]),
-  ),
-  'engine-keeps-its-inside': { 'tools/core/inside.ts': "import '../../store/engine/prepared.ts';" },
-  'files-of-the-database-for-commands': {
-    'adapters/http/copy.ts': "import '../../store/engine/sqlite-copy.ts';",
-  },
-  'queries-in-the-store': { 'adapters/cli/query.ts': "import type { Kysely } from 'kysely';" },
-  'no-orphans': { 'tools/alone.ts': 'export const alone = 1;' },
-};
-const NEIGHBOURS = {
-  'tools/core/call.ts': 'export const call = 1;',
-  'tools/domain/money.ts': 'export const money = 1;',
-  'tools/buyer/two/there.ts': 'export const there = 1;',
-  'adapters/http/app.ts': 'export const app = 1;',
-  'adapters/mcp/there.ts': 'export const there = 1;',
-  'store/rows.ts': 'export const rows = 1;',
-  'store/migrations/0001-all.ts': 'export const step = 1;',
-  'store/unscoped/all.ts': 'export const all = 1;',
-  'store/unscoped/abandoned-work.ts': 'export const work = 1;',
-  ...Object.fromEntries(
-    forFamilies.map(({ file }) => [`store/unscoped/${file}.ts`, 'export const rows = 1;']),
-  ),
-  'store/engine/prepared.ts': 'export const prepared = 1;',
-  'store/engine/sqlite-copy.ts': 'export const copy = 1;',
-  'store/engine/scope.ts': 'export const scope = 1;',
-  'store/engine/unscoped.ts': 'export const unscoped = 1;',
-  'test/support.ts': 'export const support = 1;',
-};
-const PACKAGES = ['express', 'kysely', 'pg', '@modelcontextprotocol/server'];
+const breaches = breachesOf(ruleNames());
 
 describe('the layers', () => {
   let root: string;
@@ -164,21 +98,38 @@ describe('the layers', () => {
   });
 
   test('have a breach to try for every rule', () => {
-    expect(Object.keys(BREACHES).sort()).toEqual(ruleNames());
+    const rules = new Set([...Object.keys(TREES), ...breaches.map(({ rule }) => rule)]);
+    expect([...rules].sort()).toEqual(ruleNames());
   });
 
-  test('are defended: each rule finds its planted breach', PATIENCE, () => {
-    for (const files of [NEIGHBOURS, ...Object.values(BREACHES)]) {
-      for (const [path, text] of Object.entries(files)) write(path, text);
-    }
+  test('have a breach to try for each alternative of their patterns', () => {
+    const idle = rules().flatMap(({ name, from, to }) => {
+      const own = breaches.filter(({ rule }) => rule === name);
+      const weaker = [
+        ...weakenings(from.path).map((path) => ({ from: { ...from, path }, to })),
+        ...weakenings(to.path).map((path) => ({ from, to: { ...to, path } })),
+      ];
+      return weaker
+        .filter((ends) => own.every((breach) => forbids(ends, breach)))
+        .map((ends) => `${name}: ${ends.from.path} → ${ends.to.path}`);
+    });
+
+    expect(idle).toEqual([]);
+  });
+
+  test('are defended: each rule finds every breach of it that is planted', PATIENCE, () => {
+    for (const [path, text] of plantsOf(breaches)) write(path, text);
 
     const { violations } = cruise(root);
 
-    const found = new Set(violations.map(({ rule, from }) => `${rule.name}: ${from}`));
-    for (const [rule, files] of Object.entries(BREACHES)) {
+    const found = new Set(violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`));
+    const missed = breaches.filter(({ rule, from, to }) => !found.has(`${rule}: ${from} → ${resolved(to)}`));
+    expect(missed).toEqual([]);
+    const modules = new Set(violations.map(({ rule, from }) => `${rule.name}: ${from}`));
+    for (const [rule, files] of Object.entries(TREES)) {
       const [first = ''] = Object.keys(files);
       // A folder that breaks a rule is named, not the file in it.
-      expect(found).toContain(`${rule}: ${rule.endsWith('-between-folders') ? dirname(first) : first}`);
+      expect(modules).toContain(`${rule}: ${rule.endsWith('-between-folders') ? dirname(first) : first}`);
     }
   });
 
@@ -223,7 +174,7 @@ describe('the layers', () => {
         [...codeOf(path).matchAll(/store\/unscoped\/([a-z-]+)\.ts'/g)].map(([, file]) => file),
       );
 
-    expect(forFamilies.map(({ file }) => file).sort()).toEqual([...new Set(asked)].sort());
+    expect(askedByFamilies.sort()).toEqual([...new Set(asked)].sort());
   });
 
   test('leave the guard of the queries off nowhere else, but where the tables are made', () => {

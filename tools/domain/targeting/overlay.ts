@@ -24,14 +24,14 @@ const frequencyCap = z
     suppress: duration.optional().describe('Pause between two.'),
   })
   .superRefine(({ max_impressions, per, window, suppress: pause }, problems) => {
-    const require = (path: string, message: string) =>
+    const demand = (path: string, message: string) =>
       problems.addIssue({ code: 'custom', path: [path], message });
     if (max_impressions === undefined && pause === undefined) {
-      require('max_impressions', 'Required: give it with per and window, or give suppress.');
+      demand('max_impressions', 'Required: give it with per and window, or give suppress.');
     }
     if (max_impressions === undefined) return;
-    if (per === undefined) require('per', 'Required with max_impressions.');
-    if (window === undefined) require('window', 'Required with max_impressions.');
+    if (per === undefined) demand('per', 'Required with max_impressions.');
+    if (window === undefined) demand('window', 'Required with max_impressions.');
   });
 
 export const targetingOverlay = constraintFields
