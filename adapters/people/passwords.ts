@@ -41,18 +41,27 @@ interface Work {
   readonly length: number;
 }
 
+type Derive = (password: string, work: Work) => Promise<Buffer>;
+
+interface Wanted extends Room {
+  /** How much work each takes: the logarithm of N. */
+  readonly cost: number;
+  /** What does the work, where that is not to be Node. */
+  readonly deriveBy?: Derive;
+}
+
+const byScrypt: Derive = (password, { salt, length, ...work }) =>
+  deriveKey(password.normalize('NFC'), salt, length, {
+    N: 2 ** work.cost,
+    r: work.blockSize,
+    p: work.parallel,
+    maxmem: 2 ** work.cost * MEMORY_PER_STEP + MEMORY_SPARE,
+  });
+
 /** Passwords by scrypt (RFC 7914), few at a time: each takes much memory and one of the threads of the process. */
-export function createPasswords({ cost, ...room }: { readonly cost: number } & Room): Passwords {
+export function createPasswords({ cost, deriveBy = byScrypt, ...room }: Wanted): Passwords {
   const inTurn = createTurns(room);
-  const derive = (password: string, { salt, length, ...work }: Work) =>
-    inTurn(() =>
-      deriveKey(password.normalize('NFC'), salt, length, {
-        N: 2 ** work.cost,
-        r: work.blockSize,
-        p: work.parallel,
-        maxmem: 2 ** work.cost * MEMORY_PER_STEP + MEMORY_SPARE,
-      }),
-    );
+  const derive: Derive = (password, work) => inTurn(() => deriveBy(password, work));
   const fresh = (): Work => ({
     cost,
     blockSize: BLOCK_SIZE,
