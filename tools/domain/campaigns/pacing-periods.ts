@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PacingPeriod, PacingPeriods } from '../../../store/campaigns.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import { DAY_MS, dayOf, momentAfter, startOfDay } from '../../core/moments.ts';
-import { noSuchAmount, shareByWeight, toMinor } from '../money.ts';
+import { noSuchAmount, shareByWeight, toMajor, toMinor } from '../money.ts';
 import { shortText } from '../text.ts';
 import { day, later } from '../time.ts';
 
@@ -167,4 +167,30 @@ export function openPart({ label, start, end }: PacingPeriod, { startAt, endAt, 
   const startTime = later(startOfDay(start), later(startAt, now));
   const [endTime = endAt] = [momentAfter(end, DAY_MS), endAt].sort();
   return { label, startTime, endTime, isAhead: startTime < endTime };
+}
+
+/** The days of a package. */
+export interface Dated {
+  readonly start_time: string;
+  readonly end_time: string;
+}
+
+/** Whether a package runs on any day of a period: periods share none. */
+export function runsIn({ start_time, end_time }: Dated, { start, end }: PacingPeriod): boolean {
+  return dayOf(start_time) <= end && lastDayOf(end_time) >= start;
+}
+
+/** Periods without what is taken of their budgets already; by weight they have none. */
+export function periodsLeft(
+  pacing: PacingPeriods,
+  taken: readonly number[] | undefined,
+  currency: string,
+): PacingPeriods {
+  if (pacing.mode !== 'budget' || taken === undefined) return pacing;
+  const shares = sharesOf(pacing, currency);
+  const periods = pacing.periods.map((period, index) => {
+    const left = Math.max(0, (shares[index] ?? 0) - (taken[index] ?? 0));
+    return { ...period, budget: toMajor(left, currency) };
+  });
+  return { ...pacing, periods };
 }

@@ -17,7 +17,8 @@ import { problemsOf } from '../buying/choice/choice-problems.ts';
 import { feesFor } from '../buying/choice/fees.ts';
 import { buyMachine, campaignMachine } from '../buying/machines.ts';
 import { ordersFor, purchaserOf, UNTOLD } from '../buying/orders/order-making.ts';
-import { takenMinor } from '../buying/spend/taking.ts';
+import { takenByPeriods } from '../buying/spend/period-budgets.ts';
+import { askedOf, takenMinor } from '../buying/spend/taking.ts';
 import { pacingProblems } from '../campaigns/pacing-periods.ts';
 import { type Chosen, requireAll, tryChoices } from '../discovery/choosing/choose.ts';
 import { reachSession } from '../discovery/reach.ts';
@@ -86,7 +87,8 @@ async function orderOf(
   const open = after.filter(({ agent_id }) => !kept.some((one) => one.agent_id === agent_id));
   const asked = await listOpenChanges(ctx.db, ctx.scope, { campaignId: campaign.id });
   const committed = takenMinor({ buys: kept, open: asked });
-  const terms = ahead(campaign, ctx.now);
+  const periods_taken = takenByPeriods(campaign, { buys: kept, open: askedOf(asked) });
+  const terms = { ...ahead(campaign, ctx.now), periods_taken };
   const own = { ...buy, ...ownTerms(wanted) };
   const orders = ordersFor(ctx, terms, {
     ...(await purchaserOf(ctx, advertiser)),

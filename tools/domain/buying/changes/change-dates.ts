@@ -1,6 +1,12 @@
+import type { PacingPeriod } from '../../../../store/campaigns.ts';
+import { fromJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
+import { dayOf, momentAfter } from '../../../core/moments.ts';
+import { runsIn } from '../../campaigns/pacing-periods.ts';
+import { firstFew } from '../../counted.ts';
 import { later } from '../../time.ts';
+import { packagesNow } from '../choice/package-lines.ts';
 import type { WantedPackage } from './change-packages.ts';
 import type { Flight, WantedChange } from './wanted-change.ts';
 
@@ -82,6 +88,50 @@ export function packageDateIssues(
     );
   });
 }
+
+/** They run within their periods too, where their buy or its campaign has any: in the gaps nothing is spent. */
+export function periodDateIssues(
+  { packages = [], called }: WantedChange,
+  { buy, flight }: { readonly buy: MediaBuyRow; readonly flight: Flight },
+): Issue[] {
+  const pacing = buy.pacing_periods ?? flight.pacing_periods ?? null;
+  if (pacing === null) return [];
+  const { periods } = fromJson(pacing);
+  const known = new Map(packagesNow(buy).map((part) => [part.package_id, part]));
+  return packages.flatMap((wanted, index) => {
+    const part = known.get(wanted.packageId);
+    if (part === undefined) return [];
+    const { start_time = buy.start_time, end_time = buy.end_time } = part;
+    const own = periods.filter((period) => runsIn({ start_time, end_time }, period));
+    // One that is in no period may come into any.
+    const open = own.length === 0 ? periods : own;
+    const message = `It runs in ${inWords(open)}: give days of that.`;
+    return outsideOf(open, wanted).map((field) => ({ path: called(`packages.${index}.${field}`), message }));
+  });
+}
+
+/** The moments that are in none of these periods. */
+function outsideOf(periods: readonly PacingPeriod[], { startTime, endTime }: WantedPackage): string[] {
+  return [
+    ...(isIn(startTime, periods) ? [] : ['startTime']),
+    ...(isIn(endTime && momentAfter(endTime, -1), periods) ? [] : ['endTime']),
+  ];
+}
+
+function isIn(moment: string | undefined, periods: readonly PacingPeriod[]): boolean {
+  if (moment === undefined) return true;
+  const day = dayOf(moment);
+  return periods.some(({ start, end }) => start <= day && day <= end);
+}
+
+function inWords(periods: readonly PacingPeriod[]): string {
+  return firstFew(
+    periods.map(({ label, start, end }) => `${label} (${start} to ${end})`),
+    { most: PERIODS_NAMED },
+  );
+}
+
+const PERIODS_NAMED = 5;
 
 /** Packages that keep their dates stay within their buy too, where it is to begin or end at another moment. */
 export function keptDateIssues(

@@ -3,9 +3,10 @@ import type { ProposedBuy } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
 import { readMoney, toMajor } from '../../money.ts';
+import { packagesNow } from '../choice/package-lines.ts';
 import { spentOf } from '../spend/buy-commitment.ts';
 import { withCalledOff } from './called-off.ts';
-import { dateIssues, keptDateIssues, packageDateIssues } from './change-dates.ts';
+import { dateIssues, keptDateIssues, packageDateIssues, periodDateIssues } from './change-dates.ts';
 import { goalIssues, goalsAfter, partsAsked } from './change-goals.ts';
 import { budgetOf, concernedBy, givenTo, partOf, productsAfter, unknownPackage } from './change-packages.ts';
 import { termsAdded } from './change-periods.ts';
@@ -110,12 +111,23 @@ function updateOf(buy: MediaBuyRow, wanted: WantedChange, within: Within): Terms
       ...parts.flatMap(({ issues }) => issues),
       ...paceIssues(wanted, flight),
       ...goalIssues(goals, wanted),
-      ...packageDateIssues(wanted, flightOf(buy, dates), now),
-      ...keptDateIssues(wanted, known, dates),
+      ...ofPackageDates(buy, wanted, { flight, dates, now }),
+      ...keptDateIssues(wanted, packagesNow(buy), dates),
       ...dateIssues(buy, { called, startTime, endTime }, { flight, now }),
       ...spentIssues(buy, changed ? givenTo(products) : undefined, called('packages')),
     ],
   };
+}
+
+/** One mistake is one complaint: what is beyond its buy is not told that it is beyond its period. */
+function ofPackageDates(
+  buy: MediaBuyRow,
+  wanted: WantedChange,
+  { flight, dates, now }: Within & { readonly dates: Parameters<typeof flightOf>[1] },
+): Issue[] {
+  const issues = packageDateIssues(wanted, flightOf(buy, dates), now);
+  const told = new Set(issues.map(({ path }) => path));
+  return [...issues, ...periodDateIssues(wanted, { buy, flight }).filter(({ path }) => !told.has(path))];
 }
 
 /** An end that is past is told as such, and says nothing of the packages. */

@@ -1,9 +1,8 @@
-import type { PacingPeriod, PacingPeriods } from '../../../../store/campaigns.ts';
+import type { PacingPeriods } from '../../../../store/campaigns.ts';
 import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import { momentAfter } from '../../../core/moments.ts';
 import type { AddedPart } from '../../campaigns/added-periods.ts';
-import { sharesOf } from '../../campaigns/pacing-periods.ts';
+import { type Dated, runsIn, sharesOf } from '../../campaigns/pacing-periods.ts';
 import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { roundToMinor } from '../../money.ts';
 import type { OrderPackage } from '../../sellers/port.ts';
@@ -13,6 +12,8 @@ import { goingBudgets } from './kept-budgets.ts';
 
 /** Which periods of a campaign its orders have no packages for, and what each of them gets of those. Pure. */
 
+type DatedPackage = OrderPackage & Dated;
+
 /** What a campaign is paced by, and what its media buys were ordered and asked for. */
 interface Paced {
   readonly pacing: PacingPeriods;
@@ -20,7 +21,7 @@ interface Paced {
   /** All media buys of the campaign. */
   readonly buys: readonly MediaBuyRow[];
   /** By the ids of media buys. */
-  readonly ordered: ReadonlyMap<string, readonly OrderPackage[]>;
+  readonly ordered: ReadonlyMap<string, readonly DatedPackage[]>;
 }
 
 /** `open`: what was asked of the media buys and may still come true. */
@@ -57,7 +58,7 @@ export function lackingAmong(
 /**
  * What was ordered of a seller, and what it was asked for beside that; an order without dates runs as the media buy.
  */
-function orderedOf(buy: MediaBuyRow, open: readonly Asked[]): OrderPackage[] {
+function orderedOf(buy: MediaBuyRow, open: readonly Asked[]): DatedPackage[] {
   const asked = open.filter(({ media_buy_id }) => media_buy_id === buy.id);
   const added = asked.flatMap((change) => updateIn(change).newPackages ?? []);
   return [...orderLines(buy), ...added].map((one) => ({
@@ -68,19 +69,13 @@ function orderedOf(buy: MediaBuyRow, open: readonly Asked[]): OrderPackage[] {
 }
 
 /** The packages of a media buy that run in a period. */
-function orderedFor({ id }: MediaBuyRow, index: number, { pacing, ordered }: Paced): OrderPackage[] {
+function orderedFor({ id }: MediaBuyRow, index: number, { pacing, ordered }: Paced): DatedPackage[] {
   const period = pacing.periods[index];
-  return period === undefined ? [] : (ordered.get(id) ?? []).filter((one) => isIn(one, period));
+  return period === undefined ? [] : (ordered.get(id) ?? []).filter((one) => runsIn(one, period));
 }
 
 function isOrderedFor(buy: MediaBuyRow, index: number, paced: Paced): boolean {
   return orderedFor(buy, index, paced).length > 0;
-}
-
-/** Whether a package runs on any day of a period: periods share none. */
-function isIn({ start_time = '', end_time = '' }: OrderPackage, { start, end }: PacingPeriod): boolean {
-  const last = momentAfter(end_time, -1).slice(0, start.length);
-  return start_time.slice(0, start.length) <= end && last >= start;
 }
 
 /** What each gets of the periods that it lacks. */

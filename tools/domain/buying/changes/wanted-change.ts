@@ -80,6 +80,7 @@ export interface Flight {
   readonly start_at: string;
   readonly end_at: string;
   readonly daily_cap_minor?: number | null;
+  readonly pacing_periods?: CampaignRow['pacing_periods'];
   /** Where its campaign has to stay. */
   readonly constraints?: CampaignRow['constraints'];
 }

@@ -14,6 +14,7 @@ import { type Naming, otherTermsOrDrop, PLACES, type Stage, stageOf } from '../w
 import { moreFor, planOf, spendableOf } from './allocation.ts';
 import type { Fees } from './fees.ts';
 import { leastBudget, leastPart, ownBudget } from './least-budgets.ts';
+import type { Ordering } from './order-lines.ts';
 import { nobodyProblems, targetingProblems } from './targeting.ts';
 
 /** What stands between a campaign and the products chosen for it. Pure: rows in, refusals or words out. */
@@ -30,7 +31,8 @@ export type Terms = Pick<
   | 'start_at'
   | 'end_at'
 > &
-  Partial<Pick<CampaignRow, 'daily_cap_minor' | 'pacing' | 'status'>>;
+  Partial<Pick<CampaignRow, 'daily_cap_minor' | 'pacing' | 'status'>> &
+  Ordering;
 export type Selection = Pick<
   DiscoverySelectionRow,
   'product' | 'product_id' | 'agent_id' | 'pricing_option_id' | 'budget_minor' | 'targeting_overlay'

@@ -5,11 +5,11 @@ import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
 import { readMoney } from '../../money.ts';
 import { type Naming, PLACES, stageOf } from '../ways-out.ts';
 import { boundOf, wayOn } from './allocation.ts';
-import { linesOf } from './order-lines.ts';
+import { linesOf, type Ordering } from './order-lines.ts';
 
 /** The least that a product is to be given, so that its seller gets what it sells for. Pure. */
 
-type Flight = Pick<CampaignRow, 'pacing_periods' | 'start_at' | 'end_at' | 'currency'>;
+type Flight = Pick<CampaignRow, 'pacing_periods' | 'start_at' | 'end_at' | 'currency'> & Ordering;
 type Terms = Flight &
   Pick<CampaignRow, 'budget_minor'> &
   Partial<Pick<CampaignRow, 'daily_cap_minor' | 'status'>>;

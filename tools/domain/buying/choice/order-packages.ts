@@ -8,7 +8,7 @@ import { mediaBudgetOf } from '../../ledger/pricing.ts';
 import { toMajor } from '../../money.ts';
 import type { OrderPackage } from '../../sellers/port.ts';
 import { combined } from '../../targeting/combined.ts';
-import { linesOf } from './order-lines.ts';
+import { linesOf, type Ordering } from './order-lines.ts';
 import { targetingFor } from './targeting.ts';
 
 /** What of an order is about one product of the choice. Pure: rows in, packages out. */
@@ -25,7 +25,7 @@ export interface Line {
 export type OwnTerms = Pick<MediaBuyRow, 'pacing_periods' | 'optimization_goals'>;
 
 interface Packed {
-  readonly campaign: CampaignRow;
+  readonly campaign: CampaignRow & Ordering;
   readonly own: OwnTerms;
   readonly feeBps: number;
   readonly product: BuyProduct | undefined;
@@ -56,7 +56,10 @@ export function packagesFor({ selection, budgetMinor }: Line, packed: Packed): O
   const { campaign, own, product, feeBps, now } = packed;
   if (product === undefined) return [];
   const whole = asOrderPackage(product, packed, fromJson(selection.product));
-  const paced = { ...campaign, pacing_periods: own.pacing_periods ?? campaign.pacing_periods };
+  // Nobody else has anything of periods of its own.
+  const { pacing_periods } = own;
+  const paced =
+    pacing_periods === null ? campaign : { ...campaign, pacing_periods, periods_taken: undefined };
   if (paced.pacing_periods === null) return [whole];
   return linesOf(paced, budgetMinor, now).map(({ budgetMinor: part, startTime, endTime }) => ({
     ...whole,

@@ -11,7 +11,11 @@ import { type KnownSellers, sellersOfOrders, type Targeted } from '../changes/un
 import { ahead } from '../choice/allocation.ts';
 import { openSellersOf } from '../choice/closed-sellers.ts';
 import { type Fees, feesFor } from '../choice/fees.ts';
+import type { Ordering } from '../choice/order-lines.ts';
+import { takenByPeriods } from '../spend/period-budgets.ts';
+import { askedOf } from '../spend/taking.ts';
 import type { Naming } from '../ways-out.ts';
+import { isKept } from './kept-orders.ts';
 import { accountsOfOrders, type HeldAccounts } from './order-accounts.ts';
 import { type Purchaser, purchaserOf } from './order-making.ts';
 import { type BoughtElsewhere, boughtElsewhere, NOTHING_ELSEWHERE } from './rebuying.ts';
@@ -49,8 +53,8 @@ interface Executing extends Heard {
 
 /** An execute with all that decides what it orders. */
 export interface Loaded extends Executing, Purchaser {
-  /** The campaign with what of its flight is ahead. */
-  readonly terms: CampaignRow;
+  /** The campaign with what of its flight is ahead, and of its periods is left. */
+  readonly terms: CampaignRow & Ordering;
   readonly advertiser: AdvertiserRow;
   readonly chosen: readonly DiscoverySelectionRow[];
   readonly buys: readonly MediaBuyRow[];
@@ -69,11 +73,13 @@ export async function loadOrdering(tx: Db, ctx: Context, executing: Executing): 
   // Changes before the buys: one that its seller confirms in between counts twice then, and never not at all.
   const openChanges = await listOpenChanges(tx, ctx.scope, { campaignId: campaign.id });
   const buys = await listMediaBuys(tx, ctx.scope, campaign.id);
+  const kept = { buys: buys.filter(isKept), open: askedOf(openChanges) };
+  const periods_taken = takenByPeriods(campaign, kept);
   const { discovery_id: sessionId } = campaign;
   const chosen = sessionId === null ? [] : await listSelections(tx, ctx.scope, sessionId);
   return {
     ...executing,
-    terms: ahead(campaign, ctx.now),
+    terms: { ...ahead(campaign, ctx.now), periods_taken },
     advertiser,
     chosen,
     buys,

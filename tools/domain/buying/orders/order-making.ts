@@ -9,6 +9,7 @@ import type { BuyingParty, Order } from '../../sellers/port.ts';
 import { later } from '../../time.ts';
 import { planOf } from '../choice/allocation.ts';
 import type { Fees } from '../choice/fees.ts';
+import type { Ordering as Terms } from '../choice/order-lines.ts';
 import { asBuyProduct, type Line, type OwnTerms, packagesFor } from '../choice/order-packages.ts';
 import { buyingParty, capOf, partyAt } from '../choice/party.ts';
 import { wholeOrder } from '../choice/whole-lengths.ts';
@@ -45,7 +46,7 @@ interface Ordering extends Purchaser {
 /** One media buy a seller for the products chosen, ready to be stored and sent. Nothing is read for it. */
 export function ordersFor(
   ctx: Context,
-  campaign: CampaignRow,
+  campaign: CampaignRow & Terms,
   { party: buyer, accounts, selections, fees, committed = 0, before = [] }: Ordering,
 ): NewBuy[] {
   const party = { ...buyer, ...capOf(campaign) };
@@ -69,7 +70,7 @@ export function ordersFor(
 
 interface BuyParts {
   readonly feeBps: number;
-  readonly campaign: CampaignRow;
+  readonly campaign: CampaignRow & Terms;
   readonly party: BuyingParty;
   readonly lines: readonly Line[];
   readonly own: OwnTerms;

@@ -15,6 +15,7 @@ import { isLive } from '../machines.ts';
 import { campaignKind } from '../reach.ts';
 import { overDay } from './daily-spend.ts';
 import { pacedOtherwise } from './even-pace.ts';
+import { overPeriods } from './period-budgets.ts';
 import { askedOf, type Taking, takenMinor } from './taking.ts';
 
 /**
@@ -23,12 +24,16 @@ import { askedOf, type Taking, takenMinor } from './taking.ts';
  * raises or lowers anything in between.
  */
 
-/** What stands against what a campaign is to take. What takes no more than before is not asked. Pure. */
+/**
+ * What stands against what a campaign is to take, in all and of its periods. What takes no more than before is not
+ * asked. Pure.
+ */
 export function overBudget(before: Taking, after: Taking): AppError | undefined {
   const taken = takenMinor(after);
   const spendable = spendableOf(after.campaign);
   const isMore = taken > takenMinor(before) || spendable < spendableOf(before.campaign);
-  return isMore && taken > spendable ? beyond(after, taken) : undefined;
+  if (isMore && taken > spendable) return beyond(after, taken);
+  return overPeriods(before, after);
 }
 
 /** Whether one of its media buys is to take less than it counts for: a seller may refuse that yet. */
