@@ -76,6 +76,8 @@ export interface BuyPackage {
   readonly product_id: string | null;
   /** In the currency of the buy. */
   readonly budget_minor: number | null;
+  /** With the fee, as it was asked for: it holds while `budget_minor` is what falls to the seller of it. */
+  readonly gross_minor?: number;
   /** The currency that its seller shows it in, where that is another: no amount of that is kept. */
   readonly shown_in?: string | undefined;
   /** The fields that its seller, which lists it more than once, does not show alike: each stays as it was. */

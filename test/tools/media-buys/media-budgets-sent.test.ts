@@ -48,3 +48,37 @@ test.each([
   const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}?detail=full`));
   expect(mediaBuy.budget_breakdown).toMatchObject({ media_budget: 89.98, fee_amount: 10.02 });
 });
+
+test('packages have what was asked for, and as much together as their media buy', async () => {
+  takesChanges(far);
+  const buyer = await newPerson(server);
+  await setPricingRule(server.operator, { organizationId: buyer.organizationId, feeBps: 1_370 });
+  const campaign = { pacingPeriods: { mode: 'weight', periods: PERIODS } };
+  const { campaignId } = await draftCampaign(buyer, {
+    ...{ advertiserId: await newAdvertiser(buyer), budget: 1_000, each: 500 },
+    ...{ storefrontIds: [far.storefrontId], campaign },
+  });
+  const [{ mediaBuyId }] = done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`)).mediaBuys;
+  const read = async () => {
+    done(await buyer.get(`/buyer/campaigns/${campaignId}/media-buy-status`));
+    const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}?detail=full`));
+    const { packages } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}/packages`));
+    const budgets = mediaBuy.packages.map(({ budget }: { budget: number }) => budget);
+    expect(packages.map(({ budget }: { budget: number }) => budget)).toEqual(budgets);
+    return { budget: mediaBuy.budget, budgets, packages };
+  };
+  const { packages, ...ordered } = await read();
+  expect(ordered).toEqual({ budget: 500, budgets: [166.66, 166.67, 166.67] });
+
+  const asked = [10.01, 10.03];
+  const changed = packages.slice(0, 2).map(({ packageId }: { packageId: string }, index: number) => {
+    return { packageId, budget: asked[index] };
+  });
+  done(await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { packages: changed }));
+
+  expect(await read()).toMatchObject({ budget: 186.71, budgets: [...asked, 166.67] });
+  done(
+    await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { packages: [{ ...changed[0], budget: 10.02 }] }),
+  );
+  expect(await read()).toMatchObject({ budget: 186.72, budgets: [10.02, 10.03, 166.67] });
+});

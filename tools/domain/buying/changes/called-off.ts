@@ -59,7 +59,8 @@ export function withCalledOff(
     return { ...part, canceled: true, ...endedAs(known.get(part.package_id)) };
   });
   const left = withKept({ ...buy, products: toJson(products) }, calledOff);
-  const after = productsAfter({ ...buy, products: toJson(products) }, left, new Map());
+  const before = { ...buy, products: toJson(products), packages: toJson(packages) };
+  const after = productsAfter(before, left, new Map());
   return { packages: left, products: after, budget_minor: budgetOf(buy, after) };
 }
 

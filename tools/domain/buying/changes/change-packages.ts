@@ -11,6 +11,7 @@ import { packageOfAll } from '../choice/package-of-all.ts';
 import { budgetedBy, productWith } from '../choice/package-products.ts';
 import { askSeller } from '../references.ts';
 import { spentOf } from '../spend/buy-commitment.ts';
+import { grossAmong, ownGross } from '../spend/package-budgets.ts';
 import { spendByPackage, spentOfBudget } from '../spend/package-spend.ts';
 import { pastEndIssues } from './change-dates.ts';
 import { type Asking, targetingAsked } from './change-targeting.ts';
@@ -60,7 +61,7 @@ export function partOf(
       ...(media === undefined ? {} : { budget: toMajor(media, currency) }),
       ...targeted.asked,
     },
-    proposed: { ...said, ...(media === undefined ? {} : { budget_minor: media }), ...targeted.proposed },
+    proposed: { ...said, ...budgetAsked(grossMinor, fee_bps), ...targeted.proposed },
     grossMinor,
     issues: [
       ...unknownPackage(buy, package_id, called('packageId')),
@@ -76,6 +77,12 @@ export function partOf(
       })),
     ],
   };
+}
+
+/** A budget that is asked for, as its package is to have it. */
+function budgetAsked(grossMinor: number | undefined, feeBps: number): Partial<BuyPackage> {
+  if (grossMinor === undefined) return {};
+  return { budget_minor: mediaBudgetOf(grossMinor, feeBps), gross_minor: grossMinor };
 }
 
 interface Budgeted {
@@ -112,8 +119,8 @@ export function concernedBy(part: Part, buy: MediaBuyRow): 'seller' | 'here' | u
   const { asked, proposed, issues, grossMinor } = part;
   const known = fromJson(buy.packages);
   const before = known.find(({ package_id }) => package_id === asked.package_id);
-  if (issues.length > 0 || JSON.stringify({ ...before, ...proposed }) !== JSON.stringify(before))
-    return 'seller';
+  const { gross_minor: _, ...told } = proposed;
+  if (issues.length > 0 || JSON.stringify({ ...before, ...told }) !== JSON.stringify(before)) return 'seller';
   const given = before && givenNow(before, known, buy);
   if (grossMinor === undefined || given === undefined || grossMinor === given) return undefined;
   // A cent may be the fee's alone: the seller has what falls to it already.
@@ -138,8 +145,7 @@ function spentIssue(
 function givenNow(part: BuyPackage, known: readonly BuyPackage[], buy: MediaBuyRow): number | undefined {
   const mine = productWith(fromJson(buy.products), known, part);
   if (mine === undefined) return undefined;
-  const alone = mine.parts.length === 1 ? mine.product : undefined;
-  return grossOf(part, { wanted: new Map(), alone, buy });
+  return grossOf(part, { wanted: new Map(), before: givenIn(mine.product, mine.parts, buy), buy });
 }
 
 export function unknownPackage(buy: MediaBuyRow, id: string, path: string): Issue[] {
@@ -183,9 +189,8 @@ export function productsAfter(
       ({ package_id, canceled }) => canceled === true || wanted.get(package_id) !== undefined,
     );
     if (!isChanged) return product.budget_minor;
-    const budgets = parts.map((part) =>
-      grossOf(part, { wanted, alone: parts.length === 1 ? product : undefined, buy }),
-    );
+    const before = givenIn(product, parts, buy);
+    const budgets = parts.map((part) => grossOf(part, { wanted, before, buy }));
     const sum = budgets.reduce((whole, minor) => whole + minor, 0);
     return isLoweredBeside(parts, wanted, buy) ? Math.min(sum, product.budget_minor) : sum;
   });
@@ -194,17 +199,36 @@ export function productsAfter(
 /** What a seller shows beside the package of all was never ordered: nothing more is bound for a lowering. */
 function isLoweredBeside(parts: readonly BuyPackage[], wanted: Wanted, buy: MediaBuyRow): boolean {
   if (parts.length === 1 || packageOfAll(parts) === undefined) return false;
-  const shown = (part: BuyPackage) => grossOf(part, { wanted: new Map(), alone: undefined, buy });
+  const shown = (part: BuyPackage) => grossOf(part, { wanted: new Map(), buy });
   return parts.every((part) => (wanted.get(part.package_id) ?? 0) <= shown(part));
 }
 
+/** What packages of a product have as they are stored: of one alone what the product has. */
+function givenIn(
+  product: BuyProduct,
+  parts: readonly BuyPackage[],
+  { packages, fee_bps: feeBps }: MediaBuyRow,
+): ReadonlyMap<string, number> {
+  const [only, ...others] = parts;
+  const budgetMinor = product.budget_minor;
+  if (only !== undefined && others.length === 0) return new Map([[only.package_id, budgetMinor]]);
+  const ids = new Set(parts.map(({ package_id }) => package_id));
+  const stored = fromJson(packages).filter(({ package_id }) => ids.has(package_id));
+  const asStored = new Map(stored.map((part) => [part.package_id, part.budget_minor]));
+  const given = grossAmong(stored, { budgetMinor, feeBps });
+  // One that is to have another budget has not that one.
+  const same = parts.filter(({ package_id, budget_minor }) => asStored.get(package_id) === budget_minor);
+  return new Map([...given].filter(([id]) => same.some(({ package_id }) => package_id === id)));
+}
+
 function grossOf(
-  { package_id, budget_minor, canceled, kept_minor = 0 }: BuyPackage,
-  { wanted, alone, buy }: { wanted: Wanted; alone: BuyProduct | undefined; buy: MediaBuyRow },
+  part: BuyPackage,
+  { wanted, before, buy }: { wanted: Wanted; before?: ReadonlyMap<string, number>; buy: MediaBuyRow },
 ): number {
+  const { package_id, canceled, kept_minor = 0 } = part;
   if (canceled === true) return kept_minor;
-  const asked = wanted.get(package_id) ?? alone?.budget_minor;
-  return asked ?? grossBudgetOf(budget_minor ?? orderedFor(package_id, buy), buy.fee_bps);
+  const asked = wanted.get(package_id) ?? before?.get(package_id) ?? ownGross(part, buy.fee_bps);
+  return asked ?? grossBudgetOf(orderedFor(package_id, buy), buy.fee_bps);
 }
 
 /** What a package was ordered for, without the fee: a seller that shows no budget has that. */

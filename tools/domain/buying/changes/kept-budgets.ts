@@ -1,7 +1,8 @@
 import { fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
-import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
+import { mediaBudgetOf } from '../../ledger/pricing.ts';
 import { budgetedBy, productWith } from '../choice/package-products.ts';
+import { ownGross } from '../spend/package-budgets.ts';
 import { spendByPackage, spendUnlisted, spentOfBudget } from '../spend/package-spend.ts';
 import { budgetOf } from './change-packages.ts';
 
@@ -35,7 +36,7 @@ function keptMediaOf({ fee_bps }: Bought): (sum: number, part: BuyPackage) => nu
 /** The budget that a package had, with the fee: no more is owed of it. */
 function mostOf(part: BuyPackage, packages: readonly BuyPackage[], buy: Bought): number {
   const mine = productWith(fromJson(buy.products), packages, part);
-  const shown = grossBudgetOf(part.budget_minor ?? 0, buy.fee_bps);
+  const shown = ownGross(part, buy.fee_bps) ?? 0;
   const isWhole = part.budget_minor === null || mine?.parts.length === 1;
   return isWhole ? Math.max(shown, mine?.product.budget_minor ?? 0) : shown;
 }

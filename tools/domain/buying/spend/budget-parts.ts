@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
-import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
+import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { toMajor } from '../../money.ts';
 import { productWith } from '../choice/package-products.ts';
 import { mediaOf, spentOf } from './buy-commitment.ts';
+import { grossAmong, ownGross } from './package-budgets.ts';
 
 export const budgetPartsFields = {
   budget_denomination: z.literal('gross').describe('The fee is part of the budget.'),
@@ -45,16 +46,15 @@ type Bought = Pick<MediaBuyRow, 'products' | 'packages' | 'fee_bps' | 'currency'
  * spent.
  */
 export function packageBudget(buy: Bought, part: BuyPackage): number | null {
-  const { budget_minor: media, kept_minor } = part;
+  const { kept_minor } = part;
   if (kept_minor !== undefined) return toMajor(kept_minor, buy.currency);
   if (isReleased(buy, part)) return 0;
-  if (media === null) return null;
   const mine = productOfPackage(buy, part);
-  const isAlone = mine?.parts.length === 1;
-  const ordered = mine?.product.budget_minor;
-  // To the last minor unit as it was given, where the seller has what falls to it of that.
-  const isAsGiven = isAlone && ordered !== undefined && mediaBudgetOf(ordered, buy.fee_bps) === media;
-  return toMajor(isAsGiven ? ordered : grossBudgetOf(media, buy.fee_bps), buy.currency);
+  const { fee_bps: feeBps } = buy;
+  const ofProduct =
+    mine && grossAmong(mine.parts, { budgetMinor: mine.product.budget_minor, feeBps }).get(part.package_id);
+  const gross = ofProduct ?? ownGross(part, feeBps);
+  return gross === undefined ? null : toMajor(gross, buy.currency);
 }
 
 /** Whether a package is called off, and its product has the budgets of the others alone. */

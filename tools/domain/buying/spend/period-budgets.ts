@@ -12,6 +12,7 @@ import { isLive } from '../machines.ts';
 import { orderLines } from '../payloads.ts';
 import { owedOf } from './buy-commitment.ts';
 import { columnsProposed } from './columns-proposed.ts';
+import { ownGross } from './package-budgets.ts';
 import { spendByPackage, spentOfBudget } from './package-spend.ts';
 import { type AskedOf, type Taking, takenMinor } from './taking.ts';
 
@@ -100,9 +101,9 @@ function pieceOfLine({ budget, start_time, end_time }: OrderPackage, buy: MediaB
 }
 
 function pieceOfPart(part: BuyPackage, line: OrderPackage, buy: MediaBuyRow): Piece {
-  const { package_id, budget_minor, canceled, kept_minor = 0, start_time, end_time } = part;
+  const { package_id, canceled, kept_minor = 0, start_time, end_time } = part;
   const ordered = pieceOfLine(line, buy);
-  const given = budget_minor === null ? ordered.minor : grossBudgetOf(budget_minor, buy.fee_bps);
+  const given = ownGross(part, buy.fee_bps) ?? ordered.minor;
   const minor = canceled === true ? kept_minor : given;
   const told = spendByPackage(buy).get(package_id) ?? 0;
   return {
