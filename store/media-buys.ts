@@ -94,6 +94,8 @@ export interface BuyPackage {
   readonly canceled?: true;
   /** Of one that was called off: what stays bound of its budget, because it was spent. Minor units, with the fee. */
   readonly kept_minor?: number;
+  /** Of one that was called off: nothing was bound for it, and it keeps nothing, whatever it spent. */
+  readonly never_ordered?: true;
   /** Its seller called it off, and was not asked to. */
   readonly ended_by_seller?: true;
 }

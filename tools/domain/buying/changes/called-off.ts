@@ -58,18 +58,19 @@ export function withCalledOff(
     if (!ids.has(part.package_id)) return part;
     return { ...part, canceled: true, ...endedAs(known.get(part.package_id)) };
   });
-  const left = withKept({ ...buy, products: toJson(products) }, calledOff);
   const before = { ...buy, products: toJson(products), packages: toJson(packages) };
+  const left = withKept(before, calledOff);
   const after = productsAfter(before, left, new Map());
   return { packages: left, products: after, budget_minor: budgetOf(buy, after) };
 }
 
 /** What is known of its end, where it was called off before. */
 function endedAs(part: BuyPackage | undefined): Partial<BuyPackage> {
-  const { kept_minor, ended_by_seller } = part ?? {};
+  const { kept_minor, ended_by_seller, never_ordered } = part ?? {};
   return {
     ...(kept_minor === undefined ? {} : { kept_minor }),
     ...(ended_by_seller === undefined ? {} : { ended_by_seller }),
+    ...(never_ordered === undefined ? {} : { never_ordered }),
   };
 }
 

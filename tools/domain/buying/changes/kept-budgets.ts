@@ -1,14 +1,19 @@
 import { fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
 import { mediaBudgetOf } from '../../ledger/pricing.ts';
+import { packagesOrdered } from '../choice/package-lines.ts';
 import { budgetedBy, productWith } from '../choice/package-products.ts';
+import { orderLines } from '../payloads.ts';
 import { ownGross } from '../spend/package-budgets.ts';
 import { spendByPackage, spendUnlisted, spentOfBudget } from '../spend/package-spend.ts';
 import { budgetOf } from './change-packages.ts';
 
 /** What packages that were called off keep of their budgets: what they spent is owed, whatever the others do. Pure. */
 
-type Bought = Pick<MediaBuyRow, 'products' | 'fee_bps' | 'delivered' | 'spend_minor'>;
+type Bought = Pick<
+  MediaBuyRow,
+  'products' | 'packages' | 'order_payload' | 'fee_bps' | 'delivered' | 'spend_minor'
+>;
 
 /**
  * Packages with what those that are called off keep, where that is not known yet. Of a seller that does not tell what
@@ -21,6 +26,8 @@ export function withKept(buy: Bought, packages: readonly BuyPackage[]): BuyPacka
   let rest = Math.max(0, spendUnlisted(buy) - kept);
   return packages.map((part) => {
     if (part.canceled !== true || part.kept_minor !== undefined) return part;
+    // Nothing was bound for it, and nothing is by an end of it.
+    if (isNeverOrdered(part, buy)) return { ...part, kept_minor: 0, never_ordered: true as const };
     const own = told.get(part.package_id);
     const shared = own === undefined || isEachTold ? rest : 0;
     const budgetMinor = mostOf(part, packages, buy);
@@ -33,12 +40,35 @@ function keptMediaOf({ fee_bps }: Bought): (sum: number, part: BuyPackage) => nu
   return (sum, { kept_minor = 0 }) => sum + mediaBudgetOf(kept_minor, fee_bps);
 }
 
+/**
+ * Whether a package is of none of the products that were ordered, or beside others that have all that its product has.
+ * A seller may hold in several packages what was ordered as one.
+ */
+function isNeverOrdered(
+  { package_id }: BuyPackage,
+  { products, packages, order_payload, fee_bps: feeBps }: Bought,
+): boolean {
+  const stored = fromJson(packages);
+  const part = stored.find((one) => one.package_id === package_id);
+  const mine = part && productWith(fromJson(products), stored, part);
+  if (mine === undefined) return true;
+  const ordered = packagesOrdered({ packages, order_payload });
+  const isOrdered = ordered.some(
+    ({ part: one, line }) => one.package_id === package_id && line !== undefined,
+  );
+  if (isOrdered || orderLines({ order_payload }).length === 0) return false;
+  const others = mine.parts.filter((one) => one.package_id !== package_id && one.canceled !== true);
+  const has = others.reduce((sum, one) => sum + (ownGross(one, feeBps) ?? 0), keptIn(mine.parts));
+  return has >= mine.product.budget_minor;
+}
+
 /** The budget that a package had, with the fee: no more is owed of it. */
 function mostOf(part: BuyPackage, packages: readonly BuyPackage[], buy: Bought): number {
   const mine = productWith(fromJson(buy.products), packages, part);
+  if (mine === undefined || part.never_ordered === true) return 0;
   const shown = ownGross(part, buy.fee_bps) ?? 0;
-  const isWhole = part.budget_minor === null || mine?.parts.length === 1;
-  return isWhole ? Math.max(shown, mine?.product.budget_minor ?? 0) : shown;
+  const isWhole = part.budget_minor === null || mine.parts.length === 1;
+  return isWhole ? Math.max(shown, mine.product.budget_minor) : shown;
 }
 
 /**

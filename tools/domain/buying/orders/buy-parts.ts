@@ -22,7 +22,13 @@ export function partsOf(buy: MediaBuyRow): Readonly<Record<string, unknown>> {
 function linesOf(buy: MediaBuyRow): [string, unknown][] {
   const packages = packagesNow(buy).flatMap((part) => {
     const { package_id: id, product_id: _same, budget_minor: _net, kept_minor: _kept, ...said } = part;
-    const { ended_by_seller: _by, of_all: _all, gross_minor: _whole, ...others } = said;
+    const {
+      ended_by_seller: _by,
+      of_all: _all,
+      gross_minor: _whole,
+      never_ordered: _never,
+      ...others
+    } = said;
     return linesOfPart(`packages.${id}`, { budget: packageBudget(buy, part), ...others });
   });
   return packages.length > 0 ? packages : productLines(buy);

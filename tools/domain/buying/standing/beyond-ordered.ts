@@ -14,6 +14,7 @@ import { isBegun, isOpenStatus } from '../machines.ts';
 import { packagesLeft } from '../packages-left.ts';
 import { askSeller } from '../references.ts';
 import { mediaOf, spentOf } from '../spend/buy-commitment.ts';
+import { spendByPackage } from '../spend/package-spend.ts';
 
 /**
  * What is said of a seller that shows far more or less money for its packages than was ordered of it, shows it in
@@ -56,8 +57,21 @@ function deliveredBeyond(buy: MediaBuyRow, changes: Changes): string | undefined
   const { agent_name, currency, fee_bps, spend_minor } = buy;
   const ordered = orderedOf(buy, changes);
   const gross = grossBudgetOf(spend_minor, fee_bps);
-  if (!isBeyond(buy, gross, ordered)) return undefined;
+  if (!isBeyond(buy, gross, ordered)) return deliveredUnordered(buy, ordered);
   return `${agent_name} delivered for ${readMoney(gross, currency)}, ${owedOf(ordered, currency)}`;
+}
+
+/** Nothing is bound for what was never ordered, and called off: what was spent of it is told all the same. */
+function deliveredUnordered(buy: MediaBuyRow, ordered: number): string | undefined {
+  const told = spendByPackage(buy);
+  const ids = fromJson(buy.packages).flatMap(({ package_id, never_ordered }) =>
+    never_ordered === true && (told.get(package_id) ?? 0) > 0 ? [package_id] : [],
+  );
+  if (ids.length === 0) return undefined;
+  const spent = ids.reduce((sum, id) => sum + grossBudgetOf(told.get(id) ?? 0, buy.fee_bps), 0);
+  const [delivered, owed] = [spent, ordered].map((minor) => readMoney(minor, buy.currency));
+  const named = firstFew(ids, { most: NAMED, word: 'package' });
+  return `${buy.agent_name} delivered for ${delivered} in ${named}, never ordered and called off: no more than ${owed} is owed of it all.`;
 }
 
 /** A raise that waits is bound already, and its seller may show it, or deliver of it, before it is confirmed. */
