@@ -48,6 +48,7 @@ export function listAdvertiserNames(
 export interface ChosenByName extends Pick<DiscoverySelectionRow, 'session_id' | 'agent_id'> {
   readonly product_name: string | null;
   readonly seller_name: string | null;
+  readonly storefront_name: string | null;
 }
 
 /** What is chosen in these sessions, in the order of choosing. */
@@ -64,6 +65,7 @@ export function listChosenByName(
       'agent_id',
       textAt(db, 'product', ['name']).as('product_name'),
       textAt(db, 'product', ['salesAgentName']).as('seller_name'),
+      textAt(db, 'product', ['storefrontName']).as('storefront_name'),
     ])
     .$call(inOrganization(tenant))
     .where('session_id', 'in', sessionIds)

@@ -133,7 +133,7 @@ describe('campaign_auto_select_products, of products that are to be among them,'
     declaresSandbox({ agent }, true);
     agents.push(agent);
     const seller = await newPerson(server);
-    const shop = await connectAgent(seller, agent.url);
+    const shop = await connectAgent(seller, agent.url, { name: 'Shut' });
     const { campaignId } = await draft({ storefrontIds: [storefrontId, shop.storefrontId] });
     done(await seller.put('/storefront', { isPaused: true }));
 
@@ -141,10 +141,10 @@ describe('campaign_auto_select_products, of products that are to be among them,'
     const refused = await select(campaignId, including('shut'));
 
     expect(idsIn(data)).toEqual(['cheap', 'dear']);
-    expect(data.warnings).toEqual(['Agent takes no orders at present. Its products are left out.']);
+    expect(data.warnings).toEqual(['Agent (Shut) takes no orders at present. Its products are left out.']);
     expectRefusal(refused, 422, {
       code: 'VALIDATION_ERROR',
-      at: { 'refine.0.id': 'Agent takes no orders at present.' },
+      at: { 'refine.0.id': 'Agent (Shut) takes no orders at present.' },
     });
   });
 

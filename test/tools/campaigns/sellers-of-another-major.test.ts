@@ -56,6 +56,19 @@ describe('a seller that declares another major version of AdCP alone', () => {
   const OLD_ALONE =
     'Agent speaks another major version of the protocol: what is ordered there could not be changed or stopped.';
 
+  test('is told from another of its name by its storefront', async () => {
+    const older = await farSeller(server, 'Older', [productAt('older.example', 'older')]);
+    older.agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [2] } }));
+    const { campaignId } = await drafted([old, older]);
+
+    const refused = await execute(campaignId);
+
+    await older.agent.stop();
+    const words = /^Agent \([^)]*\), Agent \([^)]*\) speak another major version of the protocol/;
+    expectRefusal(refused, 422, { code: 'VERSION_UNSUPPORTED', words });
+    expect(refused.body.error.details.unsupported).toHaveLength(2);
+  });
+
   test('is ordered from by no execute, nor is whoever is chosen beside it', async () => {
     const { campaignId, discoveryId } = await drafted([old, current]);
 

@@ -5,6 +5,7 @@ import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
+import { namesApart } from '../../core/errors/names-apart.ts';
 import { conflict, contradicts } from '../../core/errors/refusals.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { isSandboxMissing, noSandbox } from '../../domain/buying/changes/undeclared-sandbox.ts';
@@ -136,8 +137,12 @@ async function choicesIn(ctx: Context, input: Input, { campaign, session }: Subj
   const { refine = [], maxProducts, minBudgetPerProduct: least } = input;
   const candidates = await candidatesIn(ctx, session, idsNamed(refine));
   requireFoundProducts(refine, candidates);
-  const sellers = candidates.map(({ product }) => [product.salesAgentId, product.salesAgentName] as const);
-  const closed = await closedOf(ctx, new Map(sellers));
+  const sellers = namesApart(
+    candidates.map(({ product: { salesAgentId: id, salesAgentName: name, storefrontName: beside } }) => {
+      return { id, name, beside };
+    }),
+  );
+  const closed = await closedOf(ctx, sellers);
   const wishes = {
     maxProducts,
     minBudgetMinor: least === undefined ? undefined : minorOf('minBudgetPerProduct', least, currency),
@@ -153,7 +158,7 @@ async function choicesIn(ctx: Context, input: Input, { campaign, session }: Subj
     unable,
   }));
   requireIncluded(refine, unfit);
-  const live = new Map(sellers.filter(([id]) => isSandboxMissing(unable.get(id))));
+  const live = new Map([...sellers].filter(([id]) => isSandboxMissing(unable.get(id))));
   const warnings = [...leftOutOf(closed, noOrders), ...leftOutOf(live, noSandbox)];
   if (choices.length === 0) throw nothingFits(candidates.length, warnings);
   return { row: session, choices, warnings };

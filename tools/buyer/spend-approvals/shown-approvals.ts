@@ -13,6 +13,7 @@ import {
   listOpenChangesOfCampaigns,
 } from '../../../store/spends-asked-of.ts';
 import type { Context } from '../../core/context.ts';
+import { type Named, namesApart } from '../../core/errors/names-apart.ts';
 import { statusAt } from '../../domain/approvals/machines.ts';
 import { asksForOrders, buysNamedIn } from '../../domain/approvals/withdrawing.ts';
 import { isUnheld } from '../../domain/buying/answers/unsent.ts';
@@ -51,9 +52,8 @@ export async function spendApprovalsShown(
     untold.flatMap(keysToTell).flatMap((key) => changeOf(key) ?? []),
   );
   const buys = await listMediaBuysOfCampaigns(db, scope, [...new Set([...waiting, ...idsOf(untold)])]);
-  const ordering = idsOf(rows.filter((row) => asksForOrders(row) && statusAt(row, now) === 'pending'));
   const sessionIds = campaigns.flatMap(({ id, discovery_id }) =>
-    discovery_id !== null && ordering.includes(id) ? [discovery_id] : [],
+    discovery_id !== null && waiting.includes(id) ? [discovery_id] : [],
   );
   const around: Around = {
     now,
@@ -75,7 +75,7 @@ interface Around {
   readonly now: string;
   readonly campaigns: ReadonlyMap<string, CampaignAskedOf>;
   readonly advertisers: ReadonlyMap<number, string>;
-  /** What is chosen for those of them that are to be ordered. */
+  /** What is chosen for those of them that wait. */
   readonly chosen: readonly ChosenByName[];
   readonly buys: readonly MediaBuyRow[];
   readonly open: readonly MediaBuyChangeRow[];
@@ -97,7 +97,7 @@ function shown(row: SpendApprovalRow, around: Around) {
   const heldMinor = buys.reduce((sum, buy) => sum + countedMinor(buy, open), 0);
   const { sellers, products } = asksForOrders(row)
     ? ordered(buys, chosenFor(campaign, around))
-    : boughtBefore(row, buys);
+    : boughtBefore(row, buys, chosenFor(campaign, around));
   return {
     ...record,
     ...names,
@@ -105,7 +105,7 @@ function shown(row: SpendApprovalRow, around: Around) {
       ? {}
       : { flightDates: { startDate: campaign.start_at, endDate: campaign.end_at } }),
     held: toMajor(heldMinor, row.currency),
-    sellerNames: [...new Set(sellers)],
+    sellerNames: [...namesApart(sellers).values()],
     productNames: products.slice(0, PRODUCTS_NAMED),
     productCount: products.length,
   };
@@ -115,7 +115,7 @@ function shown(row: SpendApprovalRow, around: Around) {
 const PRODUCTS_NAMED = 20;
 
 interface Bought {
-  readonly sellers: readonly string[];
+  readonly sellers: readonly Named[];
   readonly products: readonly string[];
 }
 
@@ -129,16 +129,25 @@ function ordered(buys: readonly MediaBuyRow[], chosen: readonly ChosenByName[]):
   const holding = new Set(buys.filter((buy) => !isUnheld(buy)).map(({ agent_id }) => agent_id));
   const going = chosen.filter(({ agent_id }) => !holding.has(agent_id));
   return {
-    sellers: going.flatMap(({ seller_name }) => seller_name ?? []),
+    sellers: going.flatMap(({ agent_id: id, seller_name: name, storefront_name }) =>
+      name === null ? [] : [{ id, name, beside: storefront_name ?? undefined }],
+    ),
     products: going.flatMap(({ product_name }) => product_name ?? []),
   };
 }
 
-function boughtBefore(row: SpendApprovalRow, buys: readonly MediaBuyRow[]): Bought {
+function boughtBefore(
+  row: SpendApprovalRow,
+  buys: readonly MediaBuyRow[],
+  chosen: readonly ChosenByName[],
+): Bought {
+  const storefronts = new Map(chosen.map(({ agent_id, storefront_name }) => [agent_id, storefront_name]));
   const named = buysNamedIn(row);
   const meant = buys.filter(({ id }) => named?.includes(id) ?? true);
   return {
-    sellers: meant.map(({ agent_name }) => agent_name),
+    sellers: meant.map(({ agent_id: id, agent_name: name }) => {
+      return { id, name, beside: storefronts.get(id) ?? undefined };
+    }),
     products: meant.flatMap(({ products }) => fromJson(products).map(({ name }) => name)),
   };
 }

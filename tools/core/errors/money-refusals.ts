@@ -1,5 +1,6 @@
 import { AppError, type ErrorFacts } from './app-error.ts';
 import { ISSUES_MAX } from './few-issues.ts';
+import { namesApart } from './names-apart.ts';
 
 /** Refusals of what an account cannot pay for, beside those of `refusals.ts`. */
 
@@ -7,15 +8,19 @@ import { ISSUES_MAX } from './few-issues.ts';
 export interface Unpriced {
   readonly agentId: string;
   readonly agentName: string;
+  /** The storefront that sells what it offers, where that is known. */
+  readonly storefrontName?: string | undefined;
   readonly mediaBuyId?: string | undefined;
 }
 
 /** The sales agents that the advertiser has no pricing rule for, by name, and the media buys at them. */
 export function pricingNotConfigured(unpriced: readonly Unpriced[]): AppError {
-  const agents = new Map(unpriced.map(({ agentId, agentName }) => [agentId, agentName]));
+  const agents = namesApart(
+    unpriced.map(({ agentId: id, agentName: name, storefrontName: beside }) => ({ id, name, beside })),
+  );
   const names = [...agents.values()];
   const more = names.length - ISSUES_MAX;
-  const told = [...new Set(names.slice(0, ISSUES_MAX))].join(', ');
+  const told = names.slice(0, ISSUES_MAX).join(', ');
   const named = more > 0 ? `${told} and ${more} more` : told;
   const unpricedBuyIds = unpriced.flatMap(({ mediaBuyId }) => mediaBuyId ?? []);
   return new AppError('PRICING_NOT_CONFIGURED', `The advertiser has no pricing rule for ${named}.`, {

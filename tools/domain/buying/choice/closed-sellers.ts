@@ -5,6 +5,7 @@ import { listOpenAgents } from '../../../../store/unscoped/market.ts';
 import type { Context } from '../../../core/context.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { fewIssues, ISSUES_MAX } from '../../../core/errors/few-issues.ts';
+import { namesApart } from '../../../core/errors/names-apart.ts';
 import { conflict } from '../../../core/errors/refusals.ts';
 import { capitalised } from '../../../core/schemas/sentences.ts';
 import { firstFew } from '../../counted.ts';
@@ -36,10 +37,10 @@ export function closedAmong(
   { before = [], naming = 'kept' }: Beside = {},
 ): AppError[] {
   const unheard = before.filter(({ submission }) => submission === 'unknown');
-  const closed = new Map(
-    selections
-      .filter(({ agent_id }) => !open.has(agent_id) && !unheard.some((buy) => buy.agent_id === agent_id))
-      .map(({ agent_id, product }) => [agent_id, fromJson(product).salesAgentName]),
+  const closed = sellersNamed(
+    selections.filter(
+      ({ agent_id }) => !open.has(agent_id) && !unheard.some((buy) => buy.agent_id === agent_id),
+    ),
   );
   if (closed.size === 0) return [];
   return [
@@ -87,9 +88,10 @@ export async function requireOpenProducts(
   );
   const closed = named.filter(({ product }) => !open.has(product.agent_id));
   if (closed.length === 0) return;
+  const names = sellersNamed(closed.map(({ product }) => product));
   const issues = closed.map(({ path, product }) => ({
     path,
-    message: noOrders([fromJson(product.product).salesAgentName]),
+    message: noOrders([names.get(product.agent_id) ?? '']),
   }));
   const [field, another] = new Set(issues.map(({ path }) => path));
   const { text, details } = fewIssues(issues);
@@ -105,6 +107,16 @@ export async function closedOf(
 ): Promise<ReadonlyMap<string, string>> {
   const open = await listOpenAgents(db, scope, [...sellers.keys()]);
   return new Map([...sellers].filter(([id]) => !open.has(id)));
+}
+
+/** The sellers of a choice by their ids: the name of each, which of several that share it tells its storefront too. */
+export function sellersNamed(selections: readonly Chosen[]): ReadonlyMap<string, string> {
+  return namesApart(
+    selections.map(({ agent_id: id, product }) => {
+      const { salesAgentName: name, storefrontName: beside } = fromJson(product);
+      return { id, name, beside };
+    }),
+  );
 }
 
 /** That they take no order at present, in words. */

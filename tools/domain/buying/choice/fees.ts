@@ -46,14 +46,14 @@ export function unpriced(
   const without = new Map(
     selections
       .filter(({ agent_id }) => fees(agent_id) === undefined)
-      .map(({ agent_id, product }) => [agent_id, fromJson(product).salesAgentName]),
+      .map(({ agent_id, product }) => [agent_id, fromJson(product)]),
   );
   if (without.size === 0) return [];
   return [
     pricingNotConfigured(
-      [...without].map(([agentId, agentName]) => {
+      [...without].map(([agentId, { salesAgentName: agentName, storefrontName }]) => {
         const buy = before.find(({ agent_id, status }) => agent_id === agentId && status !== 'ARCHIVED');
-        return { agentId, agentName, mediaBuyId: buy?.id };
+        return { agentId, agentName, storefrontName, mediaBuyId: buy?.id };
       }),
     ),
   ];

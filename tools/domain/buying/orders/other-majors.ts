@@ -1,13 +1,13 @@
 import type { DiscoverySelectionRow } from '../../../../store/discovery-selections.ts';
-import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { sellersOfAnotherMajor } from '../../../core/errors/change-refusals.ts';
+import { namesApart } from '../../../core/errors/names-apart.ts';
 import { capitalised } from '../../../core/schemas/sentences.ts';
 import { speaksAnother } from '../../sellers/heard.ts';
 import type { KnownSellers } from '../changes/undeclared-targeting.ts';
 import { placesOf } from '../choice/choice-problems.ts';
-import { fewNames } from '../choice/closed-sellers.ts';
+import { fewNames, sellersNamed } from '../choice/closed-sellers.ts';
 import { type Naming, PLACES } from '../ways-out.ts';
 
 /**
@@ -31,11 +31,11 @@ export function ofAnotherMajor(
   before: readonly Pick<MediaBuyRow, 'id' | 'agent_id'>[],
 ): AnotherMajor[] {
   const others = selections.filter(({ agent_id }) => isOther(known, agent_id));
-  return [...new Map(others.map((row) => [row.agent_id, row])).values()].map(({ agent_id, product }) => {
+  return [...sellersNamed(others)].map(([agent_id, name]) => {
     const buy = before.find((one) => one.agent_id === agent_id);
     return {
       salesAgentId: agent_id,
-      name: fromJson(product).salesAgentName,
+      name,
       ...(buy === undefined ? {} : { mediaBuyId: buy.id }),
     };
   });
@@ -43,9 +43,13 @@ export function ofAnotherMajor(
 
 /** The same among orders that go out once more. */
 export function againAtAnotherMajor(buys: readonly MediaBuyRow[], known: KnownSellers): AnotherMajor[] {
-  return buys
-    .filter(({ agent_id }) => isOther(known, agent_id))
-    .map(({ id, agent_id, name }) => ({ salesAgentId: agent_id, name, mediaBuyId: id }));
+  const others = buys.filter(({ agent_id }) => isOther(known, agent_id));
+  const names = namesApart(others);
+  return others.map(({ id, agent_id, name }) => ({
+    salesAgentId: agent_id,
+    name: names.get(id) ?? name,
+    mediaBuyId: id,
+  }));
 }
 
 function isOther(known: KnownSellers, agentId: string): boolean {

@@ -1,13 +1,10 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
-import {
-  type ChosenProduct,
-  type DiscoverySelectionRow,
-  listSelections,
-} from '../../../../store/discovery-selections.ts';
+import { type DiscoverySelectionRow, listSelections } from '../../../../store/discovery-selections.ts';
 import { fromFlag, fromJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
 import { covers, type Question } from '../../../core/consent.ts';
 import type { Context } from '../../../core/context.ts';
+import { type Named, namesApart } from '../../../core/errors/names-apart.ts';
 import { changedWhileAsked } from '../../../core/errors/refusals.ts';
 import { reachAdvertiser } from '../../advertisers/reach.ts';
 import { counted } from '../../counted.ts';
@@ -89,7 +86,7 @@ export async function questionOf(
   const fees = await feesFor(ctx, advertiser);
   if (problemsOf(terms, selections, { fees }).length > 0) return undefined;
   const { allocated } = planOf(terms, selections);
-  const sellers = [...new Set(selections.map(({ product }) => sellerOf(fromJson(product))))];
+  const sellers = [...namesApart(selections.map(sellerOf)).values()];
   const text = [
     `Spend ${readMoney(allocated, currency)} for ${boundedText(advertiser.name, NAME_MAX)}?`,
     `The ${id === undefined ? 'new ' : ''}campaign ${boundedText(campaign.name, NAME_MAX)}${id === undefined ? '' : ` (${id})`}`,
@@ -111,8 +108,10 @@ function moment(iso: string): string {
   return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-function sellerOf({ storefrontName, salesAgentName }: ChosenProduct): string {
-  return boundedText(storefrontName ?? salesAgentName, NAME_MAX);
+function sellerOf({ agent_id: id, product }: DiscoverySelectionRow): Named {
+  const { storefrontName, salesAgentName } = fromJson(product);
+  const name = boundedText(storefrontName ?? salesAgentName, NAME_MAX);
+  return { id, name, beside: boundedText(salesAgentName, NAME_MAX) };
 }
 
 function named(sellers: readonly string[]): string {

@@ -6,6 +6,7 @@ import { listOpenChanges } from '../../../../store/media-buy-changes.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { insufficientMediaBudget } from '../../../core/errors/money-refusals.ts';
+import { namesApart } from '../../../core/errors/names-apart.ts';
 import { conflict } from '../../../core/errors/refusals.ts';
 import { present } from '../../../core/reach.ts';
 import { readMoney, toMajor } from '../../money.ts';
@@ -91,7 +92,7 @@ function outside(before: Taking, after: Taking): AppError | undefined {
   const [first] = found;
   if (first === undefined) return undefined;
   return conflict(
-    `${found.map(({ name }) => name).join(', ')}: the campaign runs from ${start_at} to ${end_at}.`,
+    `${[...namesApart(found).values()].join(', ')}: the campaign runs from ${start_at} to ${end_at}.`,
     'Somebody else has changed its flight meanwhile: ask again, with dates within it.',
   );
 }

@@ -1,6 +1,7 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { MediaBuyRow, Pacing } from '../../../../store/media-buys.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
+import { namesApart } from '../../../core/errors/names-apart.ts';
 import { conflict } from '../../../core/errors/refusals.ts';
 import { isUnsent } from '../answers/unsent.ts';
 import { packagesNow } from '../choice/package-lines.ts';
@@ -27,7 +28,7 @@ export function pacedOtherwise({ before, after, buys, open }: Capping): AppError
   const others = buys.filter((buy) => (isLive(buy) || isUnsent(buy)) && !isEven(buy, open));
   if (others.length === 0) return undefined;
   return conflict(
-    `${others.map(({ name }) => name).join(', ')}: not all is paced even, and no other pace keeps budget.dailyCap.`,
+    `${[...namesApart(others).values()].join(', ')}: not all is paced even, and no other pace keeps budget.dailyCap.`,
     'Give its packages pacing even with mediaBuys, and set the cap once its seller has confirmed.',
     { field: 'budget.dailyCap' },
   );
