@@ -181,17 +181,18 @@ export async function countLinkedAccounts(
 }
 
 /**
- * Holds an advertiser until the transaction ends: whoever archives it meanwhile waits, or came first and is seen. On
- * SQLite a transaction that writes has the whole file to itself, and holds nothing by the row.
+ * Holds an advertiser until the transaction ends: whoever archives it meanwhile waits, or came first and is seen. All
+ * who buy for it hold it side by side; `isToChange`: alone, because this transaction is going to write it. On SQLite a
+ * transaction that writes has the whole file to itself, and holds nothing by the row.
  */
-export async function lockAdvertiser(tx: Db, scope: Scope, id: number): Promise<void> {
+export async function lockAdvertiser(
+  tx: Db,
+  scope: Scope,
+  { id, isToChange }: { readonly id: number; readonly isToChange: boolean },
+): Promise<void> {
   if (isInPlace(tx.getExecutor().adapter)) return;
-  await tx
-    .updateTable('advertisers')
-    .set((eb) => ({ version: eb.ref('version') }))
-    .$call(inOrganization(scope))
-    .where('id', '=', id)
-    .execute();
+  const row = tx.selectFrom('advertisers').select('id').$call(inOrganization(scope)).where('id', '=', id);
+  await (isToChange ? row.forNoKeyUpdate() : row.forShare()).execute();
 }
 
 /** Fixes the currency of an advertiser: it has a campaign now. False when somebody changed it meanwhile. */

@@ -29,7 +29,7 @@ import { chooseBatch } from './batch-choices.ts';
 import { asQueried } from './batch-ids.ts';
 import type { Input } from './batch-schema.ts';
 import { requirePeriods, requireStorefronts } from './campaign-columns.ts';
-import { keepCurrency, type NewCampaign, newCampaign, requireFit } from './new-campaign.ts';
+import { fixesCurrency, keepCurrency, type NewCampaign, newCampaign, requireFit } from './new-campaign.ts';
 
 /** What a batch comes to before anything is stored, and how it is stored. */
 
@@ -155,7 +155,7 @@ function isSame(before: readonly DiscoverySelectionRow[], after: readonly Discov
 export async function store(ctx: Context, tx: Db, plan: Plan): Promise<CampaignRow> {
   const { session, draft, campaign, advertiser, chosen, replace } = plan;
   const { id } = session;
-  await requireStillActive(tx, ctx, advertiser.id);
+  await requireStillActive(tx, ctx, { id: advertiser.id, isToChange: fixesCurrency(advertiser) });
   // A draft that is not tied to the query yet is none of those that buy its choice.
   const untied =
     draft === undefined || draft.discovery_id === id ? undefined : await holdAsRead(ctx, tx, draft);

@@ -20,7 +20,13 @@ import { prefixedId } from '../../domain/ids.ts';
 import { shortText } from '../../domain/text.ts';
 import { exampleFlight } from '../../domain/time.ts';
 import { requirePeriods, requireStorefronts } from './campaign-columns.ts';
-import { keepCurrency, newCampaign, newCampaignFields, requireFitting } from './new-campaign.ts';
+import {
+  fixesCurrency,
+  keepCurrency,
+  newCampaign,
+  newCampaignFields,
+  requireFitting,
+} from './new-campaign.ts';
 import { campaignRecord } from './record.ts';
 import { campaign, campaignNotBuilt, campaignSpellings } from './schema.ts';
 
@@ -76,7 +82,7 @@ export const campaignCreate = defineTool({
 
     const row = await ctx.write(
       async (tx) => {
-        await requireStillActive(tx, ctx, advertiser.id);
+        await requireStillActive(tx, ctx, { id: advertiser.id, isToChange: fixesCurrency(advertiser) });
         if (session !== undefined && chosen.length > 0) {
           await writeChoice(ctx, tx, { session, put: chosen });
         }

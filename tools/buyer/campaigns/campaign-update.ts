@@ -201,7 +201,7 @@ async function change(
   const { id } = found;
   const { written, recorded } = await ctx.write(
     async (tx) => {
-      if (takesMore(found, { set, planned })) await requireStillActive(tx, ctx, found.advertiser_id);
+      if (takesMore(found, { set, planned })) await requireStillActive(tx, ctx, { id: found.advertiser_id });
       await holdChoosers(tx, ctx, planned);
       const changed = await writeCampaign(tx, ctx.scope, {
         before: found,

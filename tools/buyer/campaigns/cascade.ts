@@ -54,7 +54,7 @@ export async function cascade(ctx: Context, campaign: CampaignRow, what: Cascade
   const { row, recorded } = await ctx.write(
     async (tx) => {
       // To hold and to end anything is open to an advertiser that was put away; to go on is not.
-      if (what.event === 'reactivate') await requireStillActive(tx, ctx, campaign.advertiser_id);
+      if (what.event === 'reactivate') await requireStillActive(tx, ctx, { id: campaign.advertiser_id });
       const written = await writeCampaign(tx, ctx.scope, { before: campaign, set });
       if (written === undefined) throw staleWrite(campaignKind);
       const changes = await recordChanges(tx, ctx, { before: campaign, planned });

@@ -46,9 +46,14 @@ const given = z.strictObject(newCampaignFields);
 
 export type NewCampaign = z.output<typeof given> & { readonly discoveryId?: string | undefined };
 
+/** Whether a campaign would be the first of its advertiser. */
+export function fixesCurrency({ currency_locked }: Pick<AdvertiserRow, 'currency_locked'>): boolean {
+  return currency_locked === 0;
+}
+
 /** The first campaign fixes the currency of its advertiser: the one that it was checked against. */
 export async function keepCurrency(ctx: Context, tx: Db, advertiser: AdvertiserRow): Promise<void> {
-  if (advertiser.currency_locked === 1) return;
+  if (!fixesCurrency(advertiser)) return;
   const { id, primary_currency: currency } = advertiser;
   if (!(await lockCurrency(tx, ctx.scope, { id, currency, now: ctx.now }))) throw staleWrite(advertiserKind);
 }

@@ -54,7 +54,7 @@ export async function changeOne(
   } = await orWait(ctx, campaign.id, () =>
     ctx.write(
       async (tx) => {
-        if (spendsMore(planned)) await requireStillActive(tx, ctx, buy.advertiser_id);
+        if (spendsMore(planned)) await requireStillActive(tx, ctx, { id: buy.advertiser_id });
         return recordChanges(tx, ctx, { before: campaign, planned });
       },
       ([one]) => ({

@@ -7,14 +7,15 @@ import { reachAdvertiser } from './reach.ts';
 
 /**
  * The same of the advertiser as it stands in a transaction, held until its end: whoever was put away meanwhile gets
- * nothing new. To be asked first: who holds a campaign, a session or an account waits for no advertiser.
+ * nothing new. `isToChange`: whether the transaction may write it. To be asked first: who holds a campaign, a session
+ * or an account waits for no advertiser.
  */
 export async function requireStillActive(
   tx: Db,
   { scope, sandboxOnly }: Pick<Context, 'scope' | 'sandboxOnly'>,
-  id: number,
+  { id, isToChange = false }: { readonly id: number; readonly isToChange?: boolean },
 ): Promise<AdvertiserRow> {
-  await lockAdvertiser(tx, scope, id);
+  await lockAdvertiser(tx, scope, { id, isToChange });
   const advertiser = await reachAdvertiser({ db: tx, scope, sandboxOnly }, id);
   requireActive(advertiser);
   return advertiser;

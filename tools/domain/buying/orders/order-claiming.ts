@@ -132,7 +132,7 @@ function claim(
   const status = next(campaignMachine, campaign.status, 'execute') ?? campaign.status;
   return ctx.write(
     async (tx) => {
-      if (buysMore) await requireStillActive(tx, ctx, campaign.advertiser_id);
+      if (buysMore) await requireStillActive(tx, ctx, { id: campaign.advertiser_id });
       const held = unstored === undefined ? await holdAsRead(ctx, tx, campaign) : await unstored.store(tx);
       const { warnings, ...outgoing } = await decided(tx);
       if (isNothing(outgoing) && unstored === undefined) {
