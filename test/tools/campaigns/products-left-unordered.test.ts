@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newPerson, type Person } from '../../support/callers/people.ts';
 import { draftOf } from '../../support/sellers/discovery.ts';
 import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
-import { done, newAdvertiser } from '../../support/sellers/market.ts';
+import { done, flightDates, newAdvertiser } from '../../support/sellers/market.ts';
 import { adcpProduct } from '../../support/sellers/seller-agent.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
@@ -61,4 +61,42 @@ test('a product of a seller that a campaign has bought of is named as not ordere
   const another = await draftOf(buyer, { ...draft, productId: 'two' });
   expect(await execute(another)).toMatchObject({ success: true, mediaBuysExecuted: 1 });
   expect(orders()).toBe(2);
+});
+
+test('what is chosen of a seller that an executed campaign of the query has nothing of is told as ordered by its next execute', async () => {
+  const near = await farSeller(server, 'Near', [adcpProduct('near')]);
+  const { products, ext } = done(
+    await buyer.post('/buyer/products/query', {
+      ...{ buying_mode: 'brief', brief: 'Mornings' },
+      ext: {
+        interchange: {
+          ...{ advertiser_id: advertiserId, wait_seconds: 30 },
+          storefront_ids: [far.storefrontId, near.storefrontId],
+        },
+      },
+    }),
+  );
+  const idOf = (source: string) =>
+    products.find((one: (typeof products)[0]) => one.ext.interchange.source_product_id === source).product_id;
+  const batch = async (name: string, source: string, mode: string) =>
+    done(
+      await buyer.post('/buyer/media-buys/batch', {
+        campaign: { create: { advertiserId, name, budget: { total: 300 }, flightDates } },
+        ...{ productQueryId: ext.interchange.execution_id, mode },
+        selections: [{ kind: 'product', productId: idOf(source), budget: 100 }],
+      }),
+    );
+  const first = await batch('First', 'one', 'execute');
+
+  const staged = await batch('Second', 'near', 'stage');
+
+  const said = `First (${first.campaignId}) is ACTIVE and buys this choice: its next campaign_execute orders what is chosen of Agent.`;
+  expect(staged.warnings).toContain(said);
+  const { discoveryId } = done(await buyer.get(`/buyer/campaigns/${first.campaignId}`)).campaign;
+  expect(done(await buyer.get(`/buyer/discovery/${discoveryId}/products`)).warnings).toContain(said);
+  expect(await execute(first.campaignId)).toMatchObject({ success: true, mediaBuysExecuted: 1 });
+  expect(done(await buyer.get(`/buyer/discovery/${discoveryId}/products`)).warnings ?? []).not.toContain(
+    said,
+  );
+  await near.agent.stop();
 });

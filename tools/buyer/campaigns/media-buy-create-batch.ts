@@ -14,6 +14,7 @@ import { ahead } from '../../domain/buying/choice/allocation.ts';
 import { textsOf, warningsOf, warningsTold } from '../../domain/buying/choice/choice-warnings.ts';
 import { feesOfCampaigns } from '../../domain/buying/choice/fees.ts';
 import { stopsOf } from '../../domain/buying/orders/draft-stops.ts';
+import { executedBuyers } from '../../domain/buying/orders/executed-buyers.ts';
 import { claimOrders } from '../../domain/buying/orders/order-claiming.ts';
 import { questionOf } from '../../domain/buying/orders/spending-question.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
@@ -148,7 +149,12 @@ async function staged(ctx: Context, request: Input, { row, plan, warning }: Stag
   const fees = (await feesOfCampaigns(ctx, [row]))(row);
   const before = await listMediaBuys(ctx.db, ctx.scope, row.id);
   const stops = await stopsOf(ctx, row, { selections, fees, before });
-  const found = [...stops, ...undeclared, ...warningsOf(ahead(row, ctx.now), selections, fees)];
+  const { ordering } = await executedBuyers(ctx.db, ctx.scope, {
+    sessionId: plan.session.id,
+    known: [row],
+    chosen: async () => selections,
+  });
+  const found = [...stops, ...undeclared, ...warningsOf(ahead(row, ctx.now), selections, fees), ...ordering];
   return {
     ...base(request, row, plan),
     campaignStatus: row.status,

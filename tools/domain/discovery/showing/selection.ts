@@ -16,7 +16,7 @@ import { undeclaredWarnings } from '../../buying/changes/undeclared-targeting.ts
 import { ahead } from '../../buying/choice/allocation.ts';
 import { fewWarnings, warningsOf, warningsTold } from '../../buying/choice/choice-warnings.ts';
 import { feesOfCampaigns } from '../../buying/choice/fees.ts';
-import { unorderedWarnings } from '../../buying/orders/unordered-choice.ts';
+import { executedBuyers } from '../../buying/orders/executed-buyers.ts';
 import { openedWith } from '../../discovery-opening.ts';
 import { toMajor } from '../../money.ts';
 import { SELECTION_SHOWN, type selection } from './selection-schema.ts';
@@ -66,14 +66,15 @@ async function campaignsOf(
   const undeclared = await undeclaredWarnings(db, rows, drafts);
   const feesOf = await feesOfCampaigns({ db, scope: ctx.scope }, rows.length === 0 ? [] : drafts);
   const found = drafts.flatMap((draft) => warningsOf(ahead(draft, ctx.now), rows, feesOf(draft)));
-  const unordered = await unorderedWarnings(db, ctx.scope, {
+  const { ordering, unordered } = await executedBuyers(db, ctx.scope, {
     sessionId: session.id,
-    drafts,
+    known: drafts,
     chosen: () => listSelections(db, ctx.scope, session.id),
   });
-  const warnings = [...undeclared, ...new Set([...found, ...unordered])];
+  const warnings = [...undeclared, ...new Set([...found, ...ordering, ...unordered])];
   const campaignBound = drafts.length > 0;
-  const campaignWarning = campaignBound || total === 0 ? fewWarnings(warnings).join(' ') : UNBOUND;
+  const isBought = campaignBound || ordering.length > 0;
+  const campaignWarning = isBought || total === 0 ? fewWarnings(warnings).join(' ') : UNBOUND;
   return {
     campaignBound,
     ...(campaignWarning === '' ? {} : { campaignWarning }),
