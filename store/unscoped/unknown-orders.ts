@@ -113,14 +113,14 @@ export function findAnyMediaBuy(db: Db, id: string): Promise<MediaBuyRow | undef
   return unscoped(db).selectFrom('media_buys').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Another media buy that its seller calls so, whosever it is. Read by no index: it is asked by hand, and seldom. */
+/** Another media buy that its seller calls so, whosever it is. Served by `media_buys_by_name_at_seller`. */
 export function findNamedSo(
   db: Db,
   { id, agentId, adcpId }: { readonly id: string; readonly agentId: string; readonly adcpId: string },
-): Promise<Pick<MediaBuyRow, 'id' | 'organization_id'> | undefined> {
+): Promise<Pick<MediaBuyRow, 'id' | 'organization_id' | 'advertiser_id'> | undefined> {
   return unscoped(db)
     .selectFrom('media_buys')
-    .select(['id', 'organization_id'])
+    .select(['id', 'organization_id', 'advertiser_id'])
     .where('agent_id', '=', agentId)
     .where('adcp_media_buy_id', '=', adcpId)
     .where('id', '!=', id)

@@ -168,7 +168,11 @@ describe('an order', () => {
   });
 
   test('of what another campaign bought from the same session wants to be meant', async () => {
-    bea.agent.on('create_media_buy', () => ({ media_buy_id: 'bea_1', status: 'active', packages: [] }));
+    bea.agent.on('create_media_buy', ({ idempotency_key }) => ({
+      media_buy_id: idempotency_key,
+      status: 'active',
+      packages: [],
+    }));
     const first = await draft();
     const second = done(await create({ discoveryId: first.discoveryId })).campaign.campaignId;
     done(await execute(first.campaignId));

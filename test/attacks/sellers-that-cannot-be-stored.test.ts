@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newPerson, type Person } from '../support/callers/people.ts';
 import { type FarSeller, farSeller } from '../support/sellers/far-seller.ts';
 import { done, draftCampaign, newAdvertiser } from '../support/sellers/market.ts';
+import { setNamesFree } from '../support/sellers/names-set-free.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const BUY = { media_buy_id: 'far_1', status: 'active', packages: [] };
@@ -82,6 +83,7 @@ describe('a seller whose answer no row can hold', () => {
       media_buy_deliveries: [{ media_buy_id: 'far_1', totals: { impressions: 1, spend: 1e9, clicks: 1 } }],
     }));
     const campaignId = await draft([hostile]);
+    await setNamesFree(server);
     await execute(campaignId);
 
     const news = done(await buyer.get(`/buyer/campaigns/${campaignId}/media-buy-status`)).media_buys[0];

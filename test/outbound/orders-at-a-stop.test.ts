@@ -106,14 +106,17 @@ describe('a stop', () => {
         });
       }
       const sent = callsOf('create_media_buy').map(({ args }) => args['idempotency_key']);
-      far.agent.on('create_media_buy', () => TAKEN);
+      far.agent.on('create_media_buy', ({ idempotency_key }) => ({
+        ...TAKEN,
+        media_buy_id: idempotency_key,
+      }));
       await startAgain();
       for (const campaignId of campaigns) {
         await eventually(async () => {
           expect(await buyOf(campaignId)).toEqual({
             submission: 'answered',
             status: 'ACTIVE',
-            adcp_media_buy_id: 'far_1',
+            adcp_media_buy_id: expect.stringContaining('.attempt-1'),
           });
         });
       }

@@ -3,6 +3,7 @@ import { newPerson, type Person } from '../support/callers/people.ts';
 import { draftOf } from '../support/sellers/discovery.ts';
 import { type FarSeller, farSeller } from '../support/sellers/far-seller.ts';
 import { done, newAdvertiser } from '../support/sellers/market.ts';
+import { setNamesFree } from '../support/sellers/names-set-free.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const BUY = { media_buy_id: 'far_1', status: 'active', packages: [] };
@@ -25,7 +26,8 @@ describe('an order whose answer is not as the protocol has it', () => {
     buyer = await newPerson(server);
     advertiserId = await newAdvertiser(buyer);
   });
-  beforeEach(() => {
+  beforeEach(async () => {
+    await setNamesFree(server);
     far.agent.on('get_media_buy_delivery', () => ({ media_buy_deliveries: [] }));
   });
   afterAll(async () => {
@@ -120,7 +122,7 @@ describe('an order whose answer is not as the protocol has it', () => {
   test('keeps what its seller said beside the id of a buy that waits to be asked for', async () => {
     const error = { code: 'POLICY_VIOLATION', message: 'Not beside the news.' };
     const { buy } = await ordered({ ...BUY, status: 'rejected', error });
-    const { buy: silent } = await ordered({ ...BUY, status: 'failed' });
+    const { buy: silent } = await ordered({ ...BUY, media_buy_id: 'far_2', status: 'failed' });
 
     expect(buy).toMatchObject({ sourceMessage: 'POLICY_VIOLATION: Not beside the news.' });
     expect(silent.sourceMessage).toBe(

@@ -77,7 +77,7 @@ describe('a seller that cannot take an order just now', () => {
   test('is asked what became of a change that it put off beside the media buy, whatever it says after that', async () => {
     let budget = 0;
     const bought = () => ({
-      media_buy_id: 'far_1',
+      media_buy_id: 'far_2',
       status: 'active',
       packages: [{ package_id: 'pkg_1', product_id: 'far-1', budget }],
     });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { newPerson, type Person } from '../callers/people.ts';
 import { skippingClock } from '../run/skipping-clock.ts';
 import { done, newAdvertiser } from '../sellers/market.ts';
+import { setNamesFree } from '../sellers/names-set-free.ts';
 import { startTestServer, type TestServer } from '../server/server.ts';
 import { faultsOf } from './ledger.ts';
 import { type Bought, boughtIn } from './money-world.ts';
@@ -19,6 +20,7 @@ export class WorldOfTwo {
   async buys(campaign: object = {}): Promise<void> {
     const { server, clock, buyer, seller } = this;
     const advertiserId = await newAdvertiser(buyer);
+    await setNamesFree(server, seller.far.agentId);
     this.#boundBefore = await this.#bound();
     const world = { server, clock, far: seller.far, buyer, advertiserId };
     this.buy = await boughtIn(world, { budget: 300, each: 100, campaign });

@@ -27,7 +27,7 @@ export function takesChanges(
   kept: KeptBuys = new Map(),
 ): KeptBuys {
   agent.on('create_media_buy', ({ packages }) => {
-    const id = `${name}_${kept.size + 1}`;
+    const id = `${name}_${next(agent)}`;
     const parts = listOf(packages).map(({ product_id, budget }, index) => ({
       package_id: `${id}_${index + 1}`,
       product_id,
@@ -56,6 +56,15 @@ export function takesChanges(
     return keep(kept, { ...buy, status, packages: [...parts, ...added] });
   });
   return kept;
+}
+
+/** Orders of each seller so far, whatever test they are of: no two have one id. */
+const orders = new WeakMap<object, number>();
+
+function next(agent: object): number {
+  const number = (orders.get(agent) ?? 0) + 1;
+  orders.set(agent, number);
+  return number;
 }
 
 function statusAfter(status: string, { paused, canceled }: { paused: unknown; canceled: unknown }): string {

@@ -2,6 +2,7 @@ import { newPerson, type Person } from '../callers/people.ts';
 import { startTestServer } from '../server/server.ts';
 import { draftOf } from './discovery.ts';
 import { connectAgent, done, newAdvertiser } from './market.ts';
+import { setNamesFree } from './names-set-free.ts';
 import { type Era, startRawSeller } from './raw-seller.ts';
 import { adcpProduct } from './seller-agent.ts';
 
@@ -40,6 +41,7 @@ export async function rawMarket(era: Era, names: readonly string[]): Promise<Raw
       answer = next;
     },
     buy: async () => {
+      await setNamesFree(server);
       const campaignId = await draftOf(buyer, { ...place, advertiserId, productId: 'far-1' });
       const result = done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
       const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));

@@ -43,7 +43,11 @@ describe('campaign_execute', () => {
     await Promise.all([ada, bea].map(({ agent }) => agent.stop()));
   });
 
-  const accepted = () => ({ media_buy_id: 'far_1', status: 'pending_creatives', packages: [] });
+  const accepted = ({ idempotency_key }: Readonly<Record<string, unknown>>) => ({
+    media_buy_id: idempotency_key,
+    status: 'pending_creatives',
+    packages: [],
+  });
   const draft = async (sellers: readonly FarSeller[], changes: Partial<Draft> = {}) => {
     const storefrontIds = sellers.map(({ storefrontId }) => storefrontId);
     return (await draftCampaign(buyer, { advertiserId, storefrontIds, ...changes })).campaignId;
@@ -217,10 +221,11 @@ describe('campaign_execute', () => {
 
     test('repeats an order to the letter when nobody knows whether it arrived', async () => {
       const made = new Set<unknown>();
-      bea.agent.on('create_media_buy', ({ idempotency_key: key }) => {
+      bea.agent.on('create_media_buy', (order) => {
+        const { idempotency_key: key } = order;
         const known = made.has(key);
         made.add(key);
-        return known ? accepted() : { confirmation: 'lost on the way' };
+        return known ? accepted(order) : { confirmation: 'lost on the way' };
       });
       const campaignId = await draft([bea]);
 
@@ -244,7 +249,7 @@ describe('campaign_execute', () => {
     });
 
     test('names a buy that the seller rejects at once in errors, and does not send it again', async () => {
-      bea.agent.on('create_media_buy', () => ({ ...accepted(), media_buy_status: 'rejected' }));
+      bea.agent.on('create_media_buy', (order) => ({ ...accepted(order), media_buy_status: 'rejected' }));
       const campaignId = await draft([bea]);
 
       const { body } = await execute(campaignId);

@@ -5,6 +5,7 @@ import { expectRefusal } from '../../support/callers/refusals.ts';
 import { type SkippingClock, skippingClock } from '../../support/run/skipping-clock.ts';
 import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
 import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/sellers/market.ts';
+import { setNamesFree } from '../../support/sellers/names-set-free.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const HOUR_MS = 3_600_000;
@@ -24,7 +25,8 @@ describe('campaign_get_media_buy_status', () => {
     buyer = await newPerson(server);
     advertiserId = await newAdvertiser(buyer);
   });
-  afterEach(() => {
+  afterEach(async () => {
+    await setNamesFree(server);
     ada.agent.on('create_media_buy', () => ({
       media_buy_id: 'ada_1',
       status: 'pending_creatives',

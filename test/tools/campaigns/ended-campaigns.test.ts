@@ -17,7 +17,11 @@ describe('a campaign whose flight is over', () => {
   beforeAll(async () => {
     server = await startTestServer({ clock, settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
     far = await farSeller(server, 'Far');
-    far.agent.on('create_media_buy', () => ({ media_buy_id: 'far_1', status: 'active', packages: [] }));
+    far.agent.on('create_media_buy', ({ idempotency_key }) => ({
+      media_buy_id: idempotency_key,
+      status: 'active',
+      packages: [],
+    }));
     buyer = await newPerson(server);
     advertiserId = await newAdvertiser(buyer);
   });

@@ -74,7 +74,8 @@ describe('a campaign of which one seller refused its order', () => {
     refuses('POLICY_VIOLATION', 'terminal');
     const { mediaBuys } = await execute();
     const { mediaBuyId } = mediaBuys.find(({ status }: { status: string }) => status === 'ACTIVE');
-    const packages = [{ packageId: 'Taker_1_1', budget: 110 }];
+    const [{ packageId }] = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}/packages`)).packages;
+    const packages = [{ packageId, budget: 110 }];
     done(await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { packages }));
 
     const { products, summary } = done(await buyer.get(`${path}/products`));

@@ -11,6 +11,7 @@ import { newPerson, type Person } from '../../support/callers/people.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
 import { declaresSandbox, type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
 import { done, draftCampaign, newAdvertiser } from '../../support/sellers/market.ts';
+import { setNamesFree } from '../../support/sellers/names-set-free.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 import { allUnderWay } from '../../support/server/under-way.ts';
 
@@ -32,8 +33,10 @@ describe('the pricing rules of an account', () => {
     const draft = { advertiserId, each, budget: each, storefrontIds: [ada.storefrontId] };
     return (await draftCampaign(person, draft)).campaignId;
   }
-  const execute = (person: Person, campaignId: string) =>
-    person.post(`/buyer/campaigns/${campaignId}/execute`);
+  const execute = async (person: Person, campaignId: string) => {
+    await setNamesFree(server);
+    return person.post(`/buyer/campaigns/${campaignId}/execute`);
+  };
   const committedBy = async ({ organizationId, accounts }: Person) => {
     const scope = makeScope({ organizationId, customerId: accounts.BUYER ?? 0 });
     return (await accountOf(server.store.db, scope, 'USD')).committedMinor;

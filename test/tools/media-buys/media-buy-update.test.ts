@@ -5,6 +5,7 @@ import { expectRefusal } from '../../support/callers/refusals.ts';
 import { draftOf } from '../../support/sellers/discovery.ts';
 import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
 import { done, executed, newAdvertiser } from '../../support/sellers/market.ts';
+import { setNamesFree } from '../../support/sellers/names-set-free.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** A buy at a seller far away: what the seller takes, refuses, leaves open and does not declare. */
@@ -386,6 +387,7 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
     await fundAccount(server.operator, { organizationId, currency: 'USD', amountMinor: 10_000 });
     const own = await newAdvertiser(poor);
     const campaign = await draftOf(poor, { ...far, advertiserId: own, productId: 'far-1' });
+    await setNamesFree(server);
     const id = await executed(poor, campaign);
     await widen(server, organizationId);
 

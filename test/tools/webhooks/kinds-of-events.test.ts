@@ -116,7 +116,7 @@ describe('events of campaigns and media buys', () => {
   test('approval.needed tells that a seller waits for creatives, with the order and later, and once', async () => {
     const buyer = await newPerson(server);
     const says = (status: string) => {
-      const told = { media_buy_id: 'far_1', status, packages: [] };
+      const told = { media_buy_id: 'far_2', status, packages: [] };
       far.agent.on('create_media_buy', () => told);
       far.agent.on('get_media_buys', () => ({ media_buys: [told] }));
     };

@@ -2,13 +2,13 @@ import type { Db } from '../../../../store/engine/db.ts';
 import { scopeOfRow } from '../../../../store/engine/scope.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { findSeller } from '../../../../store/unscoped/market.ts';
-import { findNamedSo, lockStorefrontOf } from '../../../../store/unscoped/unknown-orders.ts';
 import type { Services } from '../../../core/context.ts';
 import { conflict } from '../../../core/errors/refusals.ts';
 import { withinSellerTimeout } from '../../sellers/deadline.ts';
 import { SellerError } from '../../sellers/port.ts';
 import { asSeller } from '../../sellers/seller.ts';
 import { orderIn } from '../payloads.ts';
+import { namedSoBefore } from './named-twice.ts';
 
 /** Whether an id is what a seller calls an order that the operator settles: as far as the seller can be asked. */
 
@@ -69,14 +69,12 @@ async function wordOf(services: Services, buy: MediaBuyRow, adcpId: string): Pro
   }
 }
 
-/** Holds the seller until the transaction ends: of two who give one id to two orders, the later sees the first. */
+/** Refuses an id by which its seller calls another media buy. */
 export async function requireUnusedId(tx: Db, buy: MediaBuyRow, adcpId: string): Promise<void> {
-  const { id, agent_id: agentId, agent_name, storefront_id: storefrontId } = buy;
-  await lockStorefrontOf(tx, storefrontId);
-  const other = await findNamedSo(tx, { id, agentId, adcpId });
+  const other = await namedSoBefore(tx, buy, adcpId);
   if (other === undefined) return;
   throw conflict(
-    `${agent_name} calls another media buy ${adcpId}: ${other.id} of organization ${other.organization_id}.`,
+    `${buy.agent_name} calls another media buy ${adcpId}: ${other.id} of organization ${other.organization_id}.`,
     'Ask the seller for the id of this one, and give that.',
   );
 }

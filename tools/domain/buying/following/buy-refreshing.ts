@@ -18,7 +18,7 @@ import { countsOf } from '../answers/performance.ts';
 import { sellersWords } from '../answers/told-words.ts';
 import { livesThere } from '../answers/unfound-buys.ts';
 import { afterNews } from '../campaign-settling.ts';
-import { isAwaited } from '../machines.ts';
+import { isAwaited, isUnresolved } from '../machines.ts';
 import { isNews, storeChange } from '../orders/buy-writing.ts';
 import { orderIn } from '../payloads.ts';
 import { mediaBuyKind } from '../reach.ts';
@@ -129,6 +129,8 @@ async function askAgain(ctx: Asking, buy: MediaBuyRow): Promise<MediaBuyRow> {
   const boundMinor = await boundNow(ctx.db, buy);
   const heard = isAwaited(buy) ? afterLastReport : afterReport;
   const after = await afterHearing(ctx, buy, heard(buy, report, { now, boundMinor }));
+  // What was told is another order's.
+  if (isUnresolved(after)) return after;
   const { write } = newsActor(ctx, buy);
   return refreshChanges(ctx, after, { report: report.kind === 'buy' ? report : undefined, write });
 }

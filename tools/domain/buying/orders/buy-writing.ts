@@ -7,6 +7,7 @@ import type { Limits } from '../../../core/limits.ts';
 import { withdrawOfBuy } from '../../approvals/withdrawing.ts';
 import type { Posted } from '../../ledger/book.ts';
 import type { BuyChange } from '../answers/buy-status.ts';
+import { unlessNamedTwice } from '../answers/named-twice.ts';
 import { countsOf } from '../answers/performance.ts';
 import { withEndedBySeller } from '../changes/called-off.ts';
 import { keptByReport } from '../changes/kept-budgets.ts';
@@ -177,8 +178,11 @@ function closed(buy: MediaBuyRow, now: string) {
   };
 }
 
-/** Writes what a seller, or its silence, makes of a buy; undefined when somebody else wrote first. */
-export function storeChange(
+/**
+ * Writes what a seller, or its silence, makes of a buy; undefined when somebody else wrote first. By the media buy of
+ * another order nothing is known of this one.
+ */
+export async function storeChange(
   db: Db,
   buy: MediaBuyRow,
   {
@@ -187,7 +191,8 @@ export function storeChange(
     ...rest
   }: Pick<BuyWrite, 'limits' | 'now'> & { readonly change: BuyChange; readonly updatedBy: string },
 ): Promise<MediaBuyRow | undefined> {
-  return writeBuy(db, buy, { ...rest, set: toldColumnsOf(buy, change), by: updatedBy });
+  const told = await unlessNamedTwice(db, buy, change);
+  return writeBuy(db, buy, { ...rest, set: toldColumnsOf(buy, told), by: updatedBy });
 }
 
 /**

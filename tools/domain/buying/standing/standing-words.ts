@@ -7,6 +7,7 @@ import { doubtInWords } from '../answers/doubted-reports.ts';
 import { isEndedThere } from '../answers/ended-at-seller.ts';
 import { goingOnInWords } from '../answers/going-on-there.ts';
 import { isAllHeld } from '../answers/held-packages.ts';
+import { namedTwiceInWords } from '../answers/named-twice.ts';
 import { blockersInWords, upToYou } from '../answers/pending-words.ts';
 import { settledInWords } from '../answers/settled-orders.ts';
 import { strangeWordInWords } from '../answers/told-words.ts';
@@ -153,13 +154,18 @@ function ofBuy(buy: MediaBuyRow, beside: Beside): string {
   const seller = buy.agent_name;
   const isLeft = isNeverHeld(buy, beside.campaign);
   if (buy.submission === 'sending') return `The order is on its way to ${seller}: look again in a minute.`;
-  if (buy.submission === 'unknown') return unknownInWords(seller, beside);
+  if (buy.submission === 'unknown') return unknownOf(buy, beside);
   if (isEndedThere(buy)) return endedThereInWords(buy, { isLeft });
   const settled = settledInWords(buy, { ...beside, isLeft });
   if (settled !== undefined) return settled;
   return isOpenStatus(buy.status)
     ? (ofAmiss(buy, beside) ?? ofLiving(buy, beside))
     : unheldInWords(buy, { campaign: beside.campaign, isAwaited: beside.awaited !== undefined });
+}
+
+function unknownOf(buy: MediaBuyRow, beside: Beside): string {
+  const named = beside.hasLeft ? undefined : namedTwiceInWords(buy);
+  return named ?? unknownInWords(buy.agent_name, beside);
 }
 
 function endedThereInWords(buy: MediaBuyRow, { isLeft }: { readonly isLeft: boolean }): string {
