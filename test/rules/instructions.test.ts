@@ -67,6 +67,72 @@ describe('instructions in plain words', () => {
     },
   );
 
+  test.each([
+    ['USD', 'CPM under 10 dollars'],
+    ['USD', 'CPM under 10 US dollars'],
+    ['USD', 'at most US$ 10'],
+    ['USD', 'Under 10 usd'],
+    ['USD', 'price at most 10$'],
+    ['USD', 'Max CPM: 10 USD'],
+    ['CAD', 'CPM up to $10'],
+    ['CAD', 'CPM up to 10 Canadian dollars'],
+    ['EUR', 'CPM under 10 euros'],
+    ['EUR', 'CPM under €10'],
+    ['EUR', 'at most 10 Euro'],
+    ['GBP', 'no more than 10 pounds sterling'],
+    ['GBP', 'price below £ 10'],
+    ['JPY', 'price below 10 yen'],
+    ['SEK', 'cost at most 10 kr'],
+    ['SEK', 'cost at most 10 Swedish kronor'],
+    ['CHF', 'CPM under 10 francs'],
+    ['PLN', 'CPM under 10 zł'],
+  ])('in a session of %s read “%s” as its own', (currency, text) => {
+    expect(readInstructions(text, currency)).toEqual([{ text, rules: [{ kind: 'max_price', amount: 10 }] }]);
+  });
+
+  test.each([
+    ['CPM under 10 euros', 'EUR'],
+    ['price at most 10 EUR', 'EUR'],
+    ['price at most 10 eur', 'EUR'],
+    ['price at most EUR 10', 'EUR'],
+    ['Under €10', 'EUR'],
+    ['at most 10€', 'EUR'],
+    ['At most 10 pounds', 'GBP'],
+    ['CPM under £10', 'GBP'],
+    ['CPM under 10 yen', 'JPY'],
+    ['CPM under 10 kronor', 'SEK'],
+    ['CPM under 10 Australian dollars', 'AUD'],
+    ['CPM under C$10', 'CAD'],
+    ['CPM under A$10', 'AUD'],
+    ['CPM under 10 Swiss francs', 'CHF'],
+    ['CPM under 10 ₹', 'INR'],
+    ['CPM under 10 zlotys', 'PLN'],
+    ['Maximum price: 10 euros', 'EUR'],
+    ['CPM over 10 EUR', 'EUR'],
+    ['price is €10', 'EUR'],
+  ])('hold “%s” against nothing in a session of USD, and name its currency', (text, pricedIn) => {
+    expect(readInstructions(text, 'USD')).toEqual([{ text, rules: [], pricedIn }]);
+  });
+
+  test('are read beside a price in another currency, of which nothing is taken', () => {
+    expect(readInstructions('No gambling and CPM under 10 euros', 'USD')).toMatchObject([
+      { rules: [{ kind: 'exclude' }], pricedIn: 'EUR' },
+    ]);
+    expect(rulesOf('No gambling and CPM under 10 euros')).toEqual(['exclude gambling']);
+    expect(readInstructions('CPM under 10 dollars or at most 9 euros', 'USD')).toMatchObject([
+      { rules: [{ kind: 'max_price', amount: 10 }], pricedIn: 'EUR' },
+    ]);
+    expect(rulesOf('CPM under 12 dollars or at most 9 USD')).toEqual(['max_price 9']);
+  });
+
+  test.each([
+    ['CPM under 10 for news', ['max_price 10; prefer news']],
+    ['CPM under 10 try cooking', ['max_price 10; prefer try+cooking']],
+    ['No more than 3 videos', ['exclude than+videos']],
+  ])('take no other word for a currency in “%s”', (text, rules) => {
+    expect(rulesOf(text)).toEqual(rules);
+  });
+
   test('are read to a hundred sentences, each shown to three hundred characters', () => {
     const many = readInstructions(`No ${'x'.repeat(900)}. ${'No bets. '.repeat(700)}`, 'USD');
 

@@ -20,12 +20,17 @@ const decimals = new Map<string, number>([
   ['UYW', 4],
 ]);
 
+/** Whether it is an ISO 4217 code, in capitals. */
+export function isCurrency(code: string): boolean {
+  return currencies.has(code);
+}
+
 /** An ISO 4217 code, in capitals whatever the case it came in. */
 export const currencyCode = z
   .string()
   .trim()
   .toUpperCase()
-  .refine((code) => currencies.has(code), 'Give an ISO 4217 currency code, such as USD.');
+  .refine(isCurrency, 'Give an ISO 4217 currency code, such as USD.');
 
 /** How many decimals a currency has: 2 for USD, 0 for JPY, 3 for KWD. */
 export function decimalsOf(currency: string): number {

@@ -93,6 +93,26 @@ describe('discover_products with screening and evaluation', () => {
       expect(asked).toHaveLength(1);
     });
 
+    test.each(['CPM under 10 euros.', 'Price at most 10 EUR.'])(
+      'holds no product against a price in another currency, as in “%s”, and says so',
+      async (instructions) => {
+        const data = await found({ screening: { instructions } });
+
+        expect(idsIn(data)).toEqual(['bets', 'dear', 'news']);
+        expect(data.screening).toMatchObject({
+          status: 'degraded',
+          rejected: 0,
+          instructions_read: [
+            {
+              sentence: instructions,
+              read_as: [],
+              not_read: 'A price in EUR, in a session of USD: currencies are never changed into one another.',
+            },
+          ],
+        });
+      },
+    );
+
     test('is the same in pages, and what was left out is in no revision', async () => {
       const { discoveryId, screening } = await found({ screening: { instructions: 'No gambling.' } });
 

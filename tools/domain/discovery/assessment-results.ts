@@ -4,7 +4,7 @@ import { type AssessmentSum, sumAssessments } from '../../../store/discovery-tol
 import type { Context } from '../../core/context.ts';
 import type { evaluationResult, screeningResult } from '../assessment.ts';
 import { openedWith } from '../discovery-opening.ts';
-import { type Rule, readInstructions, type Sentence } from './instructions.ts';
+import { isUnread, type Rule, readInstructions, type Sentence } from './instructions.ts';
 
 /** What the screening and the evaluation of a session came to, of all its sellers; nothing where it has none. */
 export async function assessmentsOf(
@@ -17,7 +17,7 @@ export async function assessmentsOf(
   const { screening, evaluation, currency } = openedWith(session);
   if (screening === undefined && evaluation === undefined) return {};
   const sums = await sumAssessments(ctx.db, ctx.scope, session.id);
-  const read = (text: string) => readInstructions(text, currency);
+  const read = (text: string) => ({ currency, sentences: readInstructions(text, currency) });
   return {
     ...(screening === undefined
       ? {}
@@ -28,21 +28,26 @@ export async function assessmentsOf(
   };
 }
 
-function screeningOf(sum: AssessmentSum, sentences: readonly Sentence[]) {
-  return { ...countsOf(sum, sentences), screening_passes: sum.passes };
+interface Read {
+  readonly currency: string;
+  readonly sentences: readonly Sentence[];
 }
 
-function evaluationOf(sum: AssessmentSum, sentences: readonly Sentence[]) {
+function screeningOf(sum: AssessmentSum, read: Read) {
+  return { ...countsOf(sum, read), screening_passes: sum.passes };
+}
+
+function evaluationOf(sum: AssessmentSum, read: Read) {
   return {
-    ...countsOf(sum, sentences),
+    ...countsOf(sum, read),
     evaluation_passes: sum.passes,
     ranking_passes: sum.ordered,
     candidates_ranked: sum.ranked,
   };
 }
 
-function countsOf(sum: AssessmentSum, sentences: readonly Sentence[]) {
-  const isPart = sum.passedBy > 0 || sentences.some(({ rules }) => rules.length === 0);
+function countsOf(sum: AssessmentSum, { currency, sentences }: Read) {
+  const isPart = sum.passedBy > 0 || sentences.some(isUnread);
   const status = sum.sellers === 0 ? 'not_run' : isPart ? 'degraded' : 'complete';
   return {
     enabled: true,
@@ -53,8 +58,16 @@ function countsOf(sum: AssessmentSum, sentences: readonly Sentence[]) {
     // A seller that is being told lands when it is over: nothing between is stored.
     refining: 0,
     refinement_limit_reached: sum.limitReached,
-    instructions_read: sentences.map(({ text, rules }) => ({ sentence: text, read_as: rules.map(asText) })),
+    instructions_read: sentences.map(({ text, rules, pricedIn }) => ({
+      sentence: text,
+      read_as: rules.map(asText),
+      ...(pricedIn === undefined ? {} : { not_read: otherPrice(pricedIn, currency) }),
+    })),
   };
+}
+
+function otherPrice(pricedIn: string, currency: string): string {
+  return `A price in ${pricedIn}, in a session of ${currency}: currencies are never changed into one another.`;
 }
 
 function asText(rule: Rule): string {

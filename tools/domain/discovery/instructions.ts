@@ -1,5 +1,6 @@
 import { stemmedWordsOf } from '../sellers/embedded/words.ts';
 import { boundedText } from '../text.ts';
+import { pricesIn } from './prices-named.ts';
 
 /**
  * Instructions in plain words, read as rules: what a product must hold, must not hold and had better hold, and what
@@ -21,6 +22,13 @@ export type Rule =
 export interface Sentence {
   readonly text: string;
   readonly rules: readonly Rule[];
+  /** The currency of a price in it that is not in that of the session, and is no rule. */
+  readonly pricedIn?: string;
+}
+
+/** Whether a part of a sentence, or all of it, came to no rule. */
+export function isUnread({ rules, pricedIn }: Sentence): boolean {
+  return rules.length === 0 || pricedIn !== undefined;
 }
 
 const SENTENCES_MAX = 100;
@@ -76,42 +84,21 @@ export function readInstructions(text: string, currency: string): Sentence[] {
     .slice(0, SENTENCES_MAX)
     .map((sentence) => ({
       text: boundedText(sentence, SENTENCE_SHOWN),
-      rules: rulesIn(sentence, currency),
+      ...readSentence(sentence, currency),
     }));
 }
 
-function rulesIn(sentence: string, currency: string): Rule[] {
-  const { limit, rest } = priceIn(sentence, currency);
+function readSentence(sentence: string, currency: string): Omit<Sentence, 'text'> {
+  const { limit, pricedIn, rest } = pricesIn(sentence, currency);
   const named = FACTS.reduce((text, [written, word]) => text.replace(written, word), rest);
   const rules = segmentsOf(named).flatMap(({ kind, text }): Rule[] => {
     const terms = termsIn(text);
     return terms.length === 0 ? [] : [{ kind, terms }];
   });
-  return limit === undefined ? rules : [{ kind: 'max_price', amount: limit }, ...rules];
-}
-
-const PRICE =
-  /(?:\b(?:cpm|price|cost)s?\b\s*(?:of|is|are|at|to be|be)?\s*)?(?<bound>\b(?:under|below|at most|up to|no more than|not more than|less than|no higher than|max(?:imum)?(?: of)?|not over|not above|over|above|more than)|<=?)\s*(?<symbol>[$€£]|\b[A-Z]{3}\b)?\s*(?<amount>\d+(?:[.,]\d+)?)\s*(?<code>[A-Z]{3}\b)?(?:\s*cpm\b)?/i;
-const OF_PRICES = /\b(?:cpms?|prices?|priced|costs?)\b|[$€£]/i;
-const SYMBOLS: Readonly<Record<string, string>> = { $: 'USD', '€': 'EUR', '£': 'GBP' };
-
-/** The most that a sentence lets a product cost, and what it says beside that. */
-function priceIn(sentence: string, currency: string): { limit?: number; rest: string } {
-  const found = OF_PRICES.test(sentence) ? PRICE.exec(sentence) : null;
-  const { bound = '', symbol, amount, code } = found?.groups ?? {};
-  if (found === null || amount === undefined || !isCeiling(bound, sentence)) return { rest: sentence };
-  const named = [symbol, code].filter((one) => one !== undefined && one.toUpperCase() !== 'CPM');
-  const isOurs = named.every((one = '') => (SYMBOLS[one] ?? one.toUpperCase()) === currency);
-  if (!isOurs) return { rest: '' };
-  const rest = sentence.replace(found[0], ' ').replace(/\b(?:cpms?|prices?|priced|costs?)\b/gi, ' ');
-  return { limit: Number(amount.replace(',', '.')), rest };
-}
-
-/** “Over 10” is a ceiling where it is turned down. */
-function isCeiling(bound: string, sentence: string): boolean {
-  return (
-    !/^(?:over|above|more than)$/i.test(bound) || /\b(?:no|not|never|avoid|exclude|reject)\b/i.test(sentence)
-  );
+  return {
+    rules: limit === undefined ? rules : [{ kind: 'max_price', amount: limit }, ...rules],
+    ...(pricedIn === undefined ? {} : { pricedIn }),
+  };
 }
 
 interface Segment {

@@ -1,6 +1,6 @@
 import { stemmedWordsOf, withoutRules } from '../../sellers/embedded/words.ts';
 import { boundedText } from '../../text.ts';
-import { FACT_WORDS, type Rule, type Sentence, type Term } from '../instructions.ts';
+import { FACT_WORDS, isUnread, type Rule, type Sentence, type Term } from '../instructions.ts';
 import type { Product } from '../schema.ts';
 
 /** Products held against instructions. Pure: the same sentences and products come to the same verdicts. */
@@ -38,7 +38,7 @@ export function verdictOn(product: Product, sentences: readonly Sentence[], curr
   );
   const missed = findings.filter(({ outcome, rule }) => outcome === 'missed' && rule.kind !== 'prefer');
   const isOut = missed.some(({ rule }) => rule.kind === 'exclude');
-  const unread = sentences.filter(({ rules }) => rules.length === 0).length;
+  const unread = sentences.filter(isUnread).length;
   const decided = findings.filter(({ outcome }) => outcome !== 'open').length;
   return {
     decision: isOut ? 'reject' : missed.length > 0 ? 'refine' : 'accept',
