@@ -30,4 +30,6 @@ export interface ShownTotal {
   readonly amount?: number | undefined;
   /** ISO 4217; undefined where it names none, which is then that of the buy. */
   readonly currency?: string | undefined;
+  /** In words: what it shows as the amount, and can be none. */
+  readonly unread?: string | undefined;
 }

@@ -82,6 +82,8 @@ export interface BuyPackage {
   readonly shown_in?: string | undefined;
   /** The fields that its seller, which lists it more than once, does not show alike: each stays as it was. */
   readonly listed_apart?: readonly string[] | undefined;
+  /** What its seller shows as amounts and can be none, in words by their fields: each stays as it was. */
+  readonly unread?: Readonly<Partial<Record<'budget' | 'bid_price', string>>> | undefined;
   /** The only one that its seller lists, and all products of the buy are in it: its budget is that of all of them. */
   readonly of_all?: true | undefined;
   readonly pacing?: Pacing;

@@ -1,6 +1,11 @@
 import { packagePacings } from '../../store/media-buys.ts';
 import { asFields, isFields } from '../../tools/core/schemas/checks.ts';
-import { eachOnce, type SellerPackage, type ShownTotal } from '../../tools/domain/sellers/seller-package.ts';
+import {
+  eachOnce,
+  type SellerPackage,
+  type ShownTotal,
+  type Unread,
+} from '../../tools/domain/sellers/seller-package.ts';
 import { sellerId, sellerText } from '../../tools/domain/text.ts';
 import { readFailure } from './adcp-wire.ts';
 
@@ -79,6 +84,7 @@ export function packagesIn(value: unknown, ...around: readonly Fields[]): Seller
         product_id: readId(entry['product_id']) ?? null,
         budget: amountOf(entry['budget']),
         ...(currency === undefined ? {} : { currency }),
+        ...unreadIn(entry),
         ...(typeof paused === 'boolean' ? { paused } : {}),
         ...(typeof canceled === 'boolean' ? { canceled } : {}),
         ...termsIn(entry),
@@ -100,9 +106,12 @@ export function totalIn(
   const told = around
     .map(({ total_budget }) => total_budget)
     .find((one) => one !== undefined && one !== null);
-  const amount = amountOf(isFields(told) ? told['amount'] : told) ?? undefined;
+  const shown = isFields(told) ? told['amount'] : told;
+  const amount = amountOf(shown) ?? undefined;
+  const unread = unreadAs('budget', shown);
   const currency = [asFields(told), ...around].map(currencyIn).find((code) => code !== undefined);
-  return amount === undefined && currency === undefined ? {} : { total: { amount, currency } };
+  const isTold = [amount, unread, currency].some((one) => one !== undefined);
+  return isTold ? { total: { amount, currency, ...(unread === undefined ? {} : { unread }) } } : {};
 }
 
 /**
@@ -150,6 +159,26 @@ export function momentIn(value: unknown): string | undefined {
 
 function amountOf(value: unknown): number | null {
   return typeof value === 'number' && value >= 0 && value <= AMOUNT_MAX ? value : null;
+}
+
+/** The amounts of a package that can be none. */
+function unreadIn({ budget, bid_price }: Fields): { unread?: Unread } {
+  const [ofBudget, ofBid] = [unreadAs('budget', budget), unreadAs('bid', bid_price)];
+  if (ofBudget === undefined && ofBid === undefined) return {};
+  return {
+    unread: {
+      ...(ofBudget === undefined ? {} : { budget: ofBudget }),
+      ...(ofBid === undefined ? {} : { bid_price: ofBid }),
+    },
+  };
+}
+
+/** A number is repeated; of what is none it is said alone, because it may be of any length. */
+function unreadAs(what: string, told: unknown): string | undefined {
+  if ((told ?? null) === null || amountOf(told) !== null) return undefined;
+  return typeof told === 'number'
+    ? `${told} as a ${what}, which can be none`
+    : `as a ${what} what is no number`;
 }
 
 /** The part of an answer that names a buy, also where it stands in another; undefined where none does. */

@@ -3,6 +3,9 @@ import type { PackageUpdate } from './abilities.ts';
 
 export type { ShownTotal };
 
+/** What is shown as amounts that can be none, in words, by their fields. */
+export type Unread = Readonly<Partial<Record<'budget' | 'bid_price', string>>>;
+
 /** A package as its seller tells of it. */
 export interface SellerPackage {
   readonly package_id: string;
@@ -13,6 +16,8 @@ export interface SellerPackage {
   readonly currency?: string;
   /** The fields that its seller, which lists it more than once, does not show alike: they are left out. */
   readonly listedApart?: readonly string[];
+  /** In words, by its field: what it shows as an amount and can be none. */
+  readonly unread?: Unread;
   /** Undefined where the seller does not say, as with all that follows. */
   readonly paused?: boolean;
   readonly canceled?: boolean;
@@ -39,17 +44,28 @@ export function eachOnce(listed: readonly SellerPackage[]): SellerPackage[] {
 const AMOUNTS: readonly string[] = ['budget', 'bid_price'];
 
 function agreedOn(one: SellerPackage, other: SellerPackage): SellerPackage {
-  const { listedApart = [], ...said } = one;
-  const others = new Map<string, unknown>(Object.entries(other));
+  const { listedApart = [], unread = {}, ...said } = one;
+  const { listedApart: apartThere = [], unread: unreadThere = {}, ...saidThere } = other;
+  const others = new Map<string, unknown>(Object.entries(saidThere));
   const isApart = (name: string, value: unknown) =>
     !isAlike(value, others.get(name)) || (AMOUNTS.includes(name) && one.currency !== other.currency);
   const mine = Object.entries(said);
   const alone = [...others.keys()].filter((name) => !(name in one));
-  const apart = [...mine.filter(([name, value]) => isApart(name, value)).map(([name]) => name), ...alone];
-  const all = [...new Set([...listedApart, ...apart])];
+  const apart = [
+    ...mine.filter(([name, value]) => isApart(name, value)).map(([name]) => name),
+    ...alone,
+    ...unreadApart(unread, unreadThere),
+  ];
+  const all = [...new Set([...listedApart, ...apartThere, ...apart])];
   if (all.length === 0) return one;
-  const left = Object.fromEntries(mine.filter(([name]) => !apart.includes(name)));
+  const left = Object.fromEntries(mine.filter(([name]) => !all.includes(name)));
   return { product_id: null, budget: null, ...left, package_id: one.package_id, listedApart: all };
+}
+
+function unreadApart(one: Unread, other: Unread): string[] {
+  const fields = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  const words = (unread: Unread, field: string) => new Map(Object.entries(unread)).get(field);
+  return fields.filter((field) => words(one, field) !== words(other, field));
 }
 
 function isAlike(one: unknown, other: unknown): boolean {

@@ -23,6 +23,11 @@ export function totalShownIn({ shown_total: told, currency: ordered }: Shown): s
   return told === null ? undefined : otherCurrency(fromJson(told), ordered);
 }
 
+/** In words, what is shown for all of it and can be no amount. */
+export function totalUnread({ shown_total: told }: Shown): string | undefined {
+  return told === null ? undefined : fromJson(told).unread;
+}
+
 /** All of it in minor units of the order; undefined where it is not shown, or in another currency. */
 export function totalShown(buy: Shown): number | undefined {
   if (buy.shown_total === null || totalShownIn(buy) !== undefined) return undefined;

@@ -186,7 +186,9 @@ function budgetReadings(
   told: SellerPackage,
   { currency, fee_bps }: BuyRead,
 ): Reading[] {
-  if (budget === undefined || told.budget === null) return [];
+  if (budget === undefined) return [];
+  if (told.unread?.budget !== undefined) return [`package ${package_id} shows ${told.unread.budget}`];
+  if (told.budget === null) return [];
   const other = otherCurrency(told, currency);
   if (other !== undefined) return [`package ${package_id} has a budget of ${told.budget} ${other}`];
   const shown = roundToMinor(told.budget, currency);

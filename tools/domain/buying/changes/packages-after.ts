@@ -20,7 +20,7 @@ export function packagesAfter(
     const said = told.find((one) => isSame(one, part));
     if (said === undefined) return part;
     // Of the rest the seller says nothing: there stands what was agreed before.
-    const { product_id, budget_minor, paused, canceled, shown_in, listed_apart, of_all } = said;
+    const { product_id, budget_minor, paused, canceled, shown_in, listed_apart, unread, of_all } = said;
     return {
       ...part,
       product_id,
@@ -30,6 +30,7 @@ export function packagesAfter(
       ...(canceled === true || part.canceled === true ? { canceled: true as const } : {}),
       shown_in,
       listed_apart,
+      unread,
       of_all,
     };
   });

@@ -64,8 +64,16 @@ function asPackages(told: readonly SellerPackage[], { buy, products, known }: Kn
       ...(canceled === true ? { canceled } : {}),
       shown_in: otherCurrency(one, buy.currency),
       listed_apart: one.listedApart,
+      unread: one.unread ?? tooPrecise(one, buy.currency),
     };
   });
+}
+
+/** More than is counted of the currency. */
+function tooPrecise({ budget, ...told }: SellerPackage, currency: string): BuyPackage['unread'] {
+  if (budget === null || otherCurrency(told, currency) !== undefined) return undefined;
+  const isCounted = roundToMinor(budget, currency) !== undefined;
+  return isCounted ? undefined : { budget: `${budget} as a budget, which can be none` };
 }
 
 /** Most packages never were held: of these nothing is kept. */

@@ -4,7 +4,7 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { firstFew } from '../../counted.ts';
 import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { readMoney } from '../../money.ts';
-import { totalShown, totalShownIn } from '../answers/shown-total.ts';
+import { totalShown, totalShownIn, totalUnread } from '../answers/shown-total.ts';
 import { isUnsent } from '../answers/unsent.ts';
 import { isOpen } from '../changes/change-states.ts';
 import { type Unlisted, unlistedIn } from '../changes/given-up.ts';
@@ -38,10 +38,8 @@ export function beyondOrdered(buy: MediaBuyRow, changes: Changes): string | unde
 function shownBeyond(buy: MediaBuyRow, changes: Changes): string | undefined {
   const told = packagesLeft(buy);
   const ordered = orderedOf(buy, changes);
-  const others = told.filter(({ shown_in }) => shown_in !== undefined);
-  if (others.length > 0) return shownInOthers(buy, others, ordered);
-  const apart = told.filter(({ listed_apart }) => listed_apart !== undefined);
-  if (apart.length > 0) return listedApart(buy, apart, ordered);
+  const amiss = notTaken(buy, told, ordered);
+  if (amiss !== undefined) return amiss;
   const whole = totalShownIn(buy);
   if (whole !== undefined)
     return inOthers(buy, { what: buy.adcp_media_buy_id ?? 'it', codes: whole, ordered });
@@ -51,6 +49,20 @@ function shownBeyond(buy: MediaBuyRow, changes: Changes): string | undefined {
   return isBeyond(buy, gross, ordered)
     ? `${shownInWords(buy, told)}, ${owedOf(ordered, buy.currency)} ${askSeller(buy)}.`
     : undefined;
+}
+
+/** What is shown of the money of its packages, and is not read as any. */
+function notTaken(buy: MediaBuyRow, told: readonly Part[], ordered: number): string | undefined {
+  const others = told.filter(({ shown_in }) => shown_in !== undefined);
+  if (others.length > 0) return shownInOthers(buy, others, ordered);
+  const apart = told.filter(({ listed_apart }) => listed_apart !== undefined);
+  if (apart.length > 0) return listedApart(buy, apart, ordered);
+  const [words] = told.flatMap(({ unread }) => Object.values(unread ?? {}));
+  const unread = told.filter((part) => part.unread !== undefined);
+  if (words !== undefined) return unreadInWords(buy, { words, what: namesOf(unread), ordered });
+  const total = totalUnread(buy);
+  if (total === undefined) return undefined;
+  return unreadInWords(buy, { words: total, what: buy.adcp_media_buy_id ?? 'all of it', ordered });
 }
 
 function deliveredBeyond(buy: MediaBuyRow, changes: Changes): string | undefined {
@@ -127,8 +139,10 @@ function isAllShown(buy: MediaBuyRow, told: readonly Part[]): boolean {
   const spentAlone = fromJson(buy.packages).filter(({ kept_minor = 0 }) => kept_minor > 0);
   const isOneOfAll = packageOfAll(fromJson(buy.packages)) !== undefined;
   const least = isOneOfAll ? 1 : Math.max(1, ordered.length - spentAlone.length);
-  const isShown = ({ budget_minor, shown_in, listed_apart = [] }: Part) =>
-    budget_minor !== null && shown_in === undefined && !listed_apart.includes('budget');
+  const isShown = ({ budget_minor, shown_in, listed_apart = [], unread }: Part) =>
+    budget_minor !== null &&
+    [shown_in, unread?.budget].every((one) => one === undefined) &&
+    !listed_apart.includes('budget');
   return told.length >= least && told.every(isShown);
 }
 
@@ -167,6 +181,14 @@ function inOthers(
   const { agent_name, currency } = buy;
   const bound = readMoney(ordered, currency);
   return `${agent_name} shows ${what} in ${codes}, of a buy in ${currency}: no amount of that was taken, and ${bound} stay bound. ${askSeller(buy)}, to show it in ${currency}.`;
+}
+
+function unreadInWords(
+  buy: MediaBuyRow,
+  { words, what, ordered }: { readonly words: string; readonly what: string; readonly ordered: number },
+): string {
+  const bound = readMoney(ordered, buy.currency);
+  return `${buy.agent_name} shows ${words}, for ${what}: nothing of that was taken, and ${bound} stay bound. ${askSeller(buy)}, to show what was ordered.`;
 }
 
 /** Of entries that contradict each other nobody knows which one holds. */
