@@ -90,6 +90,9 @@ export interface BuyPackage {
   readonly bid_price?: number;
   readonly start_time?: string;
   readonly end_time?: string;
+  /** What its seller shows where that is a day or more from what holds; absent where it is not, or is not told. */
+  readonly shown_start?: string | undefined;
+  readonly shown_end?: string | undefined;
   /** Whom it is to reach, once that was changed; before, as its product has it. */
   readonly targeting_overlay?: Targeting;
   readonly paused?: boolean;

@@ -2,6 +2,7 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../store/media-buys.ts';
 import { deliveredByPackage, performanceOf } from '../../domain/buying/answers/performance.ts';
+import { datesShown } from '../../domain/buying/answers/shown-package-dates.ts';
 import { sellersWords } from '../../domain/buying/answers/told-words.ts';
 import {
   type Ordered,
@@ -78,8 +79,10 @@ interface Beside {
 }
 
 /** A package as it is by now: what was not said of it is what it was ordered as. */
-function asPackage(buy: MediaBuyRow, { part, line }: Ordered, { products, delivered }: Beside) {
+function asPackage(buy: MediaBuyRow, ordered: Ordered, { products, delivered }: Beside) {
+  const { part, line } = ordered;
   const { package_id } = part;
+  const { start, end } = datesShown(ordered);
   return {
     packageId: package_id,
     status: statusOfPackage(buy, part),
@@ -87,8 +90,8 @@ function asPackage(buy: MediaBuyRow, { part, line }: Ordered, { products, delive
     budgetCurrency: buy.currency,
     pacing: part.pacing ?? line?.pacing,
     bidPrice: part.bid_price ?? line?.bid_price,
-    startTime: part.start_time ?? line?.start_time,
-    endTime: part.end_time ?? line?.end_time,
+    startTime: start,
+    endTime: end,
     targetingOverlay: targetingShown(products, part),
     productIds: productIdsOf(products, part),
     delivery: delivered.get(package_id),

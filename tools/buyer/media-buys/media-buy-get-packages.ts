@@ -6,6 +6,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { dayOf, momentAfter } from '../../core/moments.ts';
 import { deliveredByPackage, packageFigures } from '../../domain/buying/answers/performance.ts';
+import { datesShown } from '../../domain/buying/answers/shown-package-dates.ts';
 import { packageStatus, packagesOrdered, statusOfPackage } from '../../domain/buying/choice/package-lines.ts';
 import { reachCampaign, reachMediaBuy } from '../../domain/buying/reach.ts';
 import { packageBudget } from '../../domain/buying/spend/budget-parts.ts';
@@ -70,15 +71,16 @@ export const mediaBuyGetPackages = defineTool({
 function packagesOf(row: MediaBuyRow, periods: readonly PacingPeriod[]): z.input<typeof buyerPackage>[] {
   const products = fromJson(row.products);
   const delivered = deliveredByPackage(row);
-  return packagesOrdered(row).map(({ part, line }) => {
-    const startTime = part.start_time ?? line?.start_time;
+  return packagesOrdered(row).map((ordered) => {
+    const { part, line } = ordered;
+    const { start, end } = datesShown(ordered);
     return {
       packageId: part.package_id,
       productId: part.product_id,
       productName: products.find(({ product_id }) => product_id === part.product_id)?.name,
       status: statusOfPackage(row, part),
-      startTime,
-      endTime: part.end_time ?? line?.end_time,
+      startTime: start,
+      endTime: end,
       budget: packageBudget(row, part),
       budgetCurrency: row.currency,
       pacingPeriod: periodOf(line, periods),

@@ -3,6 +3,7 @@ import type { ProposedBuy } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
 import { readMoney, toMajor } from '../../money.ts';
+import { withoutShown } from '../answers/shown-package-dates.ts';
 import { packagesNow } from '../choice/package-lines.ts';
 import { spentOf } from '../spend/buy-commitment.ts';
 import { withCalledOff } from './called-off.ts';
@@ -71,10 +72,10 @@ function partsOf(buy: MediaBuyRow, { packages: wanted = [], called }: WantedChan
     return { ...part, concerned: isAgain ? 'seller' : concernedBy(part, buy) };
   });
   const parts = all.filter(({ concerned }) => concerned !== undefined);
-  const proposed = fromJson(buy.packages).map((part) => ({
-    ...part,
-    ...parts.find(({ asked }) => asked.package_id === part.package_id)?.proposed,
-  }));
+  const proposed = fromJson(buy.packages).map((part) => {
+    const own = parts.find(({ asked }) => asked.package_id === part.package_id)?.proposed;
+    return { ...withoutShown(part, own), ...own };
+  });
   // One may have been called off by its seller.
   const packages = withKept(buy, proposed);
   const grosses = new Map(parts.map((part) => [part.asked.package_id, part.grossMinor]));

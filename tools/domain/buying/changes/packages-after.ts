@@ -1,5 +1,6 @@
 import type { BuyPackage } from '../../../../store/media-buys.ts';
 import { isSameBudget } from '../../money.ts';
+import { shownBeside } from '../answers/shown-package-dates.ts';
 import { packageOfAll } from '../choice/package-of-all.ts';
 
 /** What was asked for, where the seller shows as good as that. */
@@ -31,6 +32,7 @@ export function packagesAfter(
       shown_in,
       listed_apart,
       unread,
+      ...shownBeside(part, said),
       of_all,
     };
   });

@@ -39,5 +39,6 @@ function startsOf(buy: MediaBuyRow, asked: Ending['asked']): string[] {
     typeof packages === 'string' ? fromJson(packages) : (packages ?? []),
   );
   const own = [buy, ...proposed, ...parts, ...orderLines(buy)].flatMap(({ start_time }) => start_time ?? []);
-  return buy.shown_start === null ? own : [...own, buy.shown_start];
+  const shown = [buy, ...parts].flatMap(({ shown_start }) => shown_start ?? []);
+  return [...own, ...shown];
 }

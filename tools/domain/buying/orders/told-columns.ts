@@ -3,6 +3,7 @@ import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../../store/medi
 import { roundToMinor } from '../../money.ts';
 import { otherCurrency, type SellerPackage } from '../../sellers/seller-package.ts';
 import type { BuyChange } from '../answers/buy-status.ts';
+import { withShownDates } from '../answers/shown-package-dates.ts';
 import { withThose } from '../changes/called-off.ts';
 import { budgetMeant } from '../changes/packages-after.ts';
 import { markedOfAll } from '../choice/package-of-all.ts';
@@ -14,7 +15,15 @@ import { packagesKept, saidWith } from './packages-kept.ts';
 export function toldColumnsOf(
   buy: Pick<
     MediaBuyRow,
-    'currency' | 'products' | 'packages' | 'order_payload' | 'fee_bps' | 'source_message'
+    | 'currency'
+    | 'products'
+    | 'packages'
+    | 'order_payload'
+    | 'fee_bps'
+    | 'source_message'
+    | 'start_time'
+    | 'end_time'
+    | 'created_at'
   >,
   { sellerPackages = [], ...columns }: BuyChange,
 ): Partial<MediaBuyRow> {
@@ -32,7 +41,7 @@ export function toldColumnsOf(
   const { source_message: said = buy.source_message } = columns;
   return {
     ...columns,
-    packages: toJson(withThose(marked, known, isCalledOff)),
+    packages: toJson(withThose(withShownDates(marked, kept, buy), known, isCalledOff)),
     source_message: saidWith(leftOut, said),
   };
 }
