@@ -163,6 +163,8 @@ export interface MediaBuyTable {
   /** What its seller shows where that was not ordered, of ends a day or more; null where it was, or is not told. */
   shown_start: string | null;
   shown_end: string | null;
+  /** The fields that its seller, which lists it more than once, does not show alike; null where there are none. */
+  listed_apart: JsonText<readonly string[]> | null;
   /** Since when it is over, as long as its seller may still report figures of it; null before, and once they stand. */
   figures_awaited_since: string | null;
   /** Of one that is held: what was spent when it was; null elsewhere. */

@@ -14,9 +14,10 @@ import {
   type UnreadReport,
 } from '../../tools/domain/sellers/delivery.ts';
 import type { DeliveryQuery } from '../../tools/domain/sellers/port.ts';
-import { entryForBuy } from './adcp-orders.ts';
+import { entriesForBuy } from './adcp-orders.ts';
 import { asWord, currencyIn, entriesIn, type Fields, momentIn, readId } from './adcp-reading.ts';
 import { accountReferenceOf, MAJOR_VERSION } from './adcp-wire.ts';
+import { agreedDelivery } from './listed-twice.ts';
 
 /** What AdCP sellers are asked of deliveries, and what they say. */
 
@@ -47,8 +48,9 @@ export interface InDelivery {
 
 /** Undefined where the buy is not among those delivered. */
 export function inDelivery(content: unknown, mediaBuyId: string): InDelivery | undefined {
-  const found = foundIn(content, mediaBuyId);
-  return found === undefined ? undefined : { status: statusOfDelivery(found) };
+  const told = foundIn(content, mediaBuyId).map(statusOfDelivery);
+  if (told.length === 0) return undefined;
+  return { status: told.every((one) => one === told[0]) ? told[0] : undefined };
 }
 
 /** Where the buy stands by its delivery; undefined where that does not say, as by the words of its report. */
@@ -59,16 +61,19 @@ export function statusOfDelivery(delivery: Fields): string | undefined {
   return event === 'review' || event === 'ask' ? undefined : status;
 }
 
-function foundIn(content: unknown, mediaBuyId: string): Fields | undefined {
+function foundIn(content: unknown, mediaBuyId: string): Fields[] {
   const entries = isFields(content) ? content['media_buy_deliveries'] : undefined;
-  return Array.isArray(entries) ? entryForBuy({ entries }, 'entries', mediaBuyId) : undefined;
+  return Array.isArray(entries) ? entriesForBuy({ entries }, 'entries', mediaBuyId) : [];
 }
 
 /** What was delivered, or why that cannot be read; undefined when the seller does not say. */
 export function readDelivery(content: unknown, mediaBuyId: string): Delivered | undefined {
-  const found = foundIn(content, mediaBuyId);
-  const told = found?.['totals'];
-  if (!isFields(content) || found === undefined || !isFields(told)) return undefined;
+  return agreedDelivery(foundIn(content, mediaBuyId).map((found) => readEntry(content, found)));
+}
+
+function readEntry(content: unknown, found: Fields): Delivered | undefined {
+  const told = found['totals'];
+  if (!isFields(content) || !isFields(told)) return undefined;
   const totals = figuresIn(told);
   if ('unread' in totals) return totals;
   const parts = entriesIn(found['by_package']);

@@ -22,6 +22,7 @@ import {
   wordsIn,
 } from './adcp-reading.ts';
 import { failureIn, readFailure } from './adcp-wire.ts';
+import { agreedBuy } from './listed-twice.ts';
 import { refuseFailure } from './seller-failures.ts';
 
 /**
@@ -99,13 +100,15 @@ function waitsForCreatives(buy: Fields, status: string): boolean {
   });
 }
 
+type Buy = Extract<BuyReport, { kind: 'buy' }>;
+
 /** The buy that was asked for among those in the answer; undefined when the seller does not know it. */
-export function readMediaBuy(
-  content: unknown,
-  mediaBuyId: string,
-): Extract<BuyReport, { kind: 'buy' }> | undefined {
-  const buy = entryForBuy(content, 'media_buys', mediaBuyId);
-  if (buy === undefined) return undefined;
+export function readMediaBuy(content: unknown, mediaBuyId: string): Buy | undefined {
+  const entries = entriesForBuy(content, 'media_buys', mediaBuyId);
+  return agreedBuy(entries.map((buy) => readEntry(buy, mediaBuyId)));
+}
+
+function readEntry(buy: Fields, mediaBuyId: string): Buy {
   const status = statusOf(buy) ?? null;
   const packages = listedPackagesIn(buy['packages'], buy);
   return {
@@ -130,12 +133,13 @@ function termsIn(buy: Fields) {
   };
 }
 
-export function entryForBuy(content: unknown, list: string, mediaBuyId: string): Fields | undefined {
+/** All entries of a list that are of the buy: more than one contradict each other, or say the same. */
+export function entriesForBuy(content: unknown, list: string, mediaBuyId: string): Fields[] {
   const entries = isFields(content) ? content[list] : undefined;
   if (!Array.isArray(entries)) {
     throw new SellerError('invalid_response', 'The answer holds no list of media buys.');
   }
-  return entries.find((entry) => isFields(entry) && readId(entry['media_buy_id']) === mediaBuyId);
+  return entries.filter((entry) => isFields(entry) && readId(entry['media_buy_id']) === mediaBuyId);
 }
 
 /** What the task of an order came to, or its state: as in the answer to an order, the id is looked for first. */

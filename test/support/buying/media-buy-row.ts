@@ -49,6 +49,7 @@ export function mediaBuyRow(changes: Partial<MediaBuyRow> = {}): MediaBuyRow {
     shown_total: null,
     shown_start: null,
     shown_end: null,
+    listed_apart: null,
     figures_awaited_since: null,
     figures_reported_at: null,
     unfound_since: null,

@@ -11,6 +11,7 @@ import { type Refreshed, refreshBuy } from '../../domain/buying/following/buy-re
 import { beganLate } from '../../domain/buying/spend/late-beginnings.ts';
 import { belowOrdered, beyondOrdered } from '../../domain/buying/standing/beyond-ordered.ts';
 import { datesOtherwise } from '../../domain/buying/standing/dates-otherwise.ts';
+import { listedTwice } from '../../domain/buying/standing/listed-twice.ts';
 import { changesTold } from '../../domain/buying/standing/pending-change.ts';
 
 export interface Heard extends Refreshed {
@@ -57,6 +58,7 @@ const NOTHING_ASKED = { change: undefined, isRefused: false, open: [], hasMoved:
 /** What waits is looked up only where it can tell why a seller shows something else than was ordered. */
 async function besideOrder({ db, scope, now }: Context, buy: MediaBuyRow): Promise<string | undefined> {
   const saidBy = (open: readonly MediaBuyChangeRow[]) =>
+    listedTwice(buy) ??
     beyondOrdered(buy, open) ??
     (buy.end_time > now ? (belowOrdered(buy, open) ?? datesOtherwise(buy, open)) : undefined);
   if (saidBy([]) === undefined) return undefined;

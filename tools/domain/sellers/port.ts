@@ -145,6 +145,8 @@ export type BuyReport =
       readonly total?: ShownTotal;
       readonly startTime?: string;
       readonly endTime?: string;
+      /** The fields that its seller, which lists it more than once, does not show alike: they are left out. */
+      readonly listedApart?: readonly string[];
       /** What may be done with the buy now, in the words of AdCP. */
       readonly validActions?: readonly string[];
       readonly message?: string;

@@ -1,3 +1,4 @@
+import { toJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyRow, MediaBuyStatus } from '../../../../store/media-buys.ts';
 import { next } from '../../../core/machines.ts';
 import type { BuyReport, OrderAnswer, SellerError } from '../../sellers/port.ts';
@@ -62,6 +63,7 @@ export type BuyChange = Partial<
     | 'shown_total'
     | 'shown_start'
     | 'shown_end'
+    | 'listed_apart'
     | 'unfound_since'
     | 'goes_on_since'
     | 'figures_final'
@@ -212,7 +214,7 @@ export function afterReport(buy: MediaBuyRow, report: BuyReport, at: HeardAt): B
 }
 
 function afterBuy(buy: MediaBuyRow, report: Extract<BuyReport, { kind: 'buy' }>, at: HeardAt): BuyChange {
-  const { status, message, validActions } = report;
+  const { status, message, validActions, listedApart } = report;
   const told =
     status === null ? {} : running(status, { before: buy.status, now: buy.pending_since ?? at.now, message });
   return {
@@ -223,6 +225,7 @@ function afterBuy(buy: MediaBuyRow, report: Extract<BuyReport, { kind: 'buy' }>,
     sellerPackages: report.packages,
     ...shownTotal(report),
     ...shownDates(buy, report),
+    listed_apart: listedApart === undefined ? null : toJson(listedApart),
     unfound_since: null,
     ...afterDelivery({ ...buy, status: told.status ?? buy.status }, report, at),
   };

@@ -152,6 +152,7 @@ export const UNTOLD = {
   shown_total: null,
   shown_start: null,
   shown_end: null,
+  listed_apart: null,
   figures_awaited_since: null,
   figures_reported_at: null,
   unfound_since: null,

@@ -29,6 +29,7 @@ import { endedPartsInWords } from './ended-parts.ts';
 import { ofChange } from './explained-changes.ts';
 import { figuresToCome } from './figures-to-come.ts';
 import { heldPartsInWords } from './held-parts.ts';
+import { listedTwice } from './listed-twice.ts';
 import { runsOnIn, runsOnInWords, type Stopped } from './running-on.ts';
 import { isCampaignOver, isNeverHeld, unheldInWords } from './unheld-words.ts';
 
@@ -103,6 +104,7 @@ export function explanationOf(
     doubtInWords(buy),
     unfoundInWords(buy),
     strangeWordInWords(buy, { canAsk }),
+    listedTwice(buy),
     ...told.flatMap((change) => ofChange(buy, change, bounds)),
     untold,
     ...all.map((change) => ofBoundStill(buy, change, all)),
