@@ -188,12 +188,17 @@ describe('a seller without sandbox accounts', () => {
       const none = await select();
 
       expect(selectedProducts.map(({ productId }: { productId: string }) => productId)).toEqual(['other-1']);
-      expect(warnings).toContain(
-        'Agent declares no sandbox accounts (account.sandbox). Its products are left out.',
+      expect(warnings).toContainEqual(
+        expect.stringMatching(
+          /^Agent \(\S+\) declares no sandbox accounts \(account\.sandbox\)\. Its products are left out\.$/,
+        ),
       );
       expectRefusal(none, 422, {
         code: 'VALIDATION_ERROR',
-        at: { campaignId: /Agent, Agent declare no sandbox accounts .* Their products are left out/ },
+        at: {
+          campaignId:
+            /Agent \(\S+\), Agent \(\S+\) declare no sandbox accounts .* Their products are left out/,
+        },
       });
     });
 
