@@ -146,7 +146,7 @@ export const goals = [
 
 export const pacing = [
   { mode: 'weight', periods: [{ label: 'first', start: '2026-12-12', end: '2026-12-14', weight: 2 }] },
-  { mode: 'budget', periods: [{ label: 'other', start: '2026-12-16', end: '2026-12-18', budget: 150 }] },
+  { mode: 'budget', periods: [{ label: 'other', start: '2026-12-16', end: '2026-12-18', budget: 200 }] },
 ] as const;
 
 const vendors = [

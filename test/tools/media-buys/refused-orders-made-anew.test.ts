@@ -246,6 +246,22 @@ describe('a media buy whose order was refused', () => {
         at: { 'pacingPeriods.periods.0.start': 'Must be inside the flight.' },
       },
     ],
+    [
+      {
+        pacingPeriods: {
+          mode: 'budget',
+          periods: [{ label: 'x', start: '2026-12-12', end: '2026-12-13', budget: 50 }],
+        },
+      },
+      422,
+      {
+        code: 'VALIDATION_ERROR',
+        at: {
+          pacingPeriods:
+            'Its periods let 50.00 USD be spent, and its products take 100.00 USD: give the periods more, or the products less.',
+        },
+      },
+    ],
   ])('stays as it is where %j is refused', async (changes, status, refusal) => {
     expectRefusal(await patch(changes), status, refusal);
 

@@ -19,10 +19,10 @@ import { buyMachine, campaignMachine } from '../buying/machines.ts';
 import { ordersFor, purchaserOf, UNTOLD } from '../buying/orders/order-making.ts';
 import { takenByPeriods } from '../buying/spend/period-budgets.ts';
 import { askedOf, takenMinor } from '../buying/spend/taking.ts';
-import { pacingProblems } from '../campaigns/pacing-periods.ts';
+import { pacingProblems, spendableMinor } from '../campaigns/pacing-periods.ts';
 import { type Chosen, requireAll, tryChoices } from '../discovery/choosing/choose.ts';
 import { reachSession } from '../discovery/reach.ts';
-import { toMajor } from '../money.ts';
+import { readMoney, toMajor } from '../money.ts';
 import { later } from '../time.ts';
 
 /**
@@ -100,7 +100,7 @@ async function orderOf(
   const order = orders.find(({ agent_id }) => agent_id === buy.agent_id);
   if (order === undefined) return { problems: [], columns: {}, choice: undefined };
   const known = await sellersKnown(ctx, mine, [campaign]);
-  const outside = periodProblems({ campaign, buy, wanted }, order.budget_minor);
+  const outside = periodProblems({ campaign, buy: own, wanted }, order.budget_minor);
   return {
     // What no period takes says nothing of the products.
     problems: outside.length > 0 ? outside : problemsOf(terms, open, { committed, fees }),
@@ -138,13 +138,28 @@ function ownTerms({ pacingPeriods, goals }: WantedChange): Partial<MediaBuyRow> 
   };
 }
 
-function periodProblems({ campaign, wanted }: Subject, budgetMinor: number): AppError[] {
-  if (wanted.pacingPeriods === undefined || wanted.pacingPeriods === null) return [];
+function periodProblems({ campaign, buy, wanted }: Subject, budgetMinor: number): AppError[] {
+  const own = buy.pacing_periods === null ? null : fromJson(buy.pacing_periods);
+  if (own === null) return [];
   const { start_at: startAt, end_at: endAt, currency } = campaign;
-  const issues = pacingProblems(wanted.pacingPeriods, { startAt, endAt, currency, budgetMinor }).map(
-    ({ path, message }) => ({ path: wanted.called(path), message }),
-  );
-  return issues.length === 0 ? [] : [invalidInput(issues)];
+  const issues =
+    wanted.pacingPeriods === undefined
+      ? []
+      : pacingProblems(own, { startAt, endAt, currency, budgetMinor }).map(({ path, message }) => ({
+          path: wanted.called(path),
+          message,
+        }));
+  if (issues.length > 0) return [invalidInput(issues)];
+  const spendable = spendableMinor(budgetMinor, own, currency);
+  if (spendable >= budgetMinor) return [];
+  const [can, ordered] = [spendable, budgetMinor].map((minor) => readMoney(minor, currency));
+  const where = wanted.called(wanted.pacingPeriods === undefined ? 'products' : 'pacingPeriods');
+  return [
+    contradicts(
+      where,
+      `Its periods let ${can} be spent, and its products take ${ordered}: give the periods more, or the products less.`,
+    ),
+  ];
 }
 
 interface Choosing {
