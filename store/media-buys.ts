@@ -103,6 +103,8 @@ export interface BuyPackage {
   readonly never_ordered?: true;
   /** Its seller called it off, and was not asked to. */
   readonly ended_by_seller?: true;
+  /** It was called off, and its seller shows it as one that goes on. */
+  readonly shown_on?: true | undefined;
 }
 
 export const packagePacings = ['even', 'asap', 'front_loaded'] as const;

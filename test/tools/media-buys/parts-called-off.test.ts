@@ -58,6 +58,25 @@ describe('a media buy of which a package has spent', () => {
   const give = (packageId: string, budget: number) => change({ packages: [{ packageId, budget }] });
   const isSound = async () => expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
 
+  test('says that its seller shows a package as going on although it was called off, until it does not', async () => {
+    await delivers(60, { pkg_1: 50, pkg_2: 10 });
+    done(await callOff('pkg_1'));
+    const { packages } = seller;
+    seller.packages = packages.map((part) => ({ ...part, canceled: false }));
+
+    await delivers(80, { pkg_1: 70, pkg_2: 10 });
+
+    const { explanation } = await read();
+    expect(explanation).toMatch(
+      /Agent shows pkg_1 as going on, although called off: what it spends there counts as it is told\. Ask the seller, naming \S+, to end that\./,
+    );
+    expect(await budgets()).toEqual([70, 100]);
+    seller.packages = packages;
+    await delivers(80, { pkg_1: 70, pkg_2: 10 });
+    expect((await read()).explanation).not.toContain('going on');
+    await isSound();
+  });
+
   test('keeps that bound where the package is called off, and gives the rest alone to the others', async () => {
     await delivers(60, { pkg_1: 50, pkg_2: 10 });
 

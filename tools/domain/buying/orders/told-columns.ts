@@ -71,6 +71,7 @@ function asPackages(told: readonly SellerPackage[], { buy, products, known }: Kn
       budget_minor: budgetShown(one, before?.budget_minor ?? null, buy.currency),
       ...heldAs(paused, before),
       ...(canceled === true ? { canceled } : {}),
+      shown_on: before?.canceled === true && canceled === false ? true : undefined,
       shown_in: otherCurrency(one, buy.currency),
       listed_apart: one.listedApart,
       unread: one.unread ?? tooPrecise(one, buy.currency),
