@@ -43,10 +43,35 @@ const NAMED = new RegExp(`\`([A-Za-z_]\\w*)\` (?:\\(|in )\`((?:${FOLDERS})/[\\w.
 /** Of the names that a page gives with their files, those that are not declared there. */
 function undeclared(text: string, code: (path: string) => string = codeOf): string[] {
   return [...text.matchAll(NAMED)].flatMap(([, name = '', path = '']) =>
-    new RegExp(`\\b(?:function\\*?|const|class|interface|type) ${name}\\b`).test(code(path))
-      ? []
-      : [`${name} in ${path}`],
+    isDeclared(name, code(path)) ? [] : [`${name} in ${path}`],
   );
+}
+
+function isDeclared(name: string, code: string): boolean {
+  return new RegExp(`\\b(?:function\\*?|const|class|interface|type) ${name}\\b`).test(code);
+}
+
+/** A function or a constant, by the way it is written; words of one part, `sending`, are other things as well. */
+const NAME = /`([a-z]+[A-Z]\w*)`/g;
+const FILE = new RegExp(`\`((?:${FOLDERS})/[\\w./-]+\\.(?:ts|mjs))\``, 'g');
+
+/** Of the names in the lines of a walk, those that no file of their line declares. */
+function strayNames(text: string, code: (path: string) => string = codeOf): string[] {
+  return text.split('\n').flatMap((line) => {
+    const all = [...line.matchAll(FILE)].map(([, path = '']) => code(path)).join('\n');
+    const names = [...line.matchAll(NAME)].map(([, name = '']) => name);
+    return names.filter((name) => !isDeclared(name, all));
+  });
+}
+
+/** The names that a text has in backticks, each where it comes first. */
+function namesIn(text: string): string[] {
+  return [...new Set([...text.matchAll(NAME)].map(([, name = '']) => name))];
+}
+
+/** The body of a function that stands at the margin of its file. */
+function bodyOf(code: string, name: string): string {
+  return new RegExp(`\\bfunction ${name}\\([\\s\\S]*?\\n}\\n`).exec(code)?.[0] ?? '';
 }
 
 /** The paths of a map: two more spaces are one folder deeper, and what comes after the name is about it. */
@@ -85,6 +110,35 @@ describe('the pages', () => {
 
   test('name functions with their files in the walks', () => {
     expect([...sourceOf('docs/architecture.md').matchAll(NAMED)].length).toBeGreaterThan(60);
+  });
+});
+
+describe('the walks of architecture.md', () => {
+  const [, ...walks] = sourceOf('docs/architecture.md').split(/^## (?=A )/m);
+
+  test('name in each step the files of all its functions', () => {
+    expect(walks).toHaveLength(5);
+    expect(walks.flatMap((walk) => strayNames(walk))).toEqual([]);
+  });
+
+  test('tell of a buy what its transaction calls, in the order in which it does', () => {
+    const claim = bodyOf(codeOf('tools/domain/buying/orders/order-claiming.ts'), 'claim');
+    const told = namesIn(walks.find((walk) => walk.startsWith('A buy\n')) ?? '');
+    const called = told.filter((name) => claim.includes(`${name}(`));
+
+    expect(called).toEqual(expect.arrayContaining(['holdAsRead', 'writeCampaign', 'commitOrders']));
+    expect(called).toEqual(
+      called.toSorted((one, other) => claim.indexOf(`${one}(`) - claim.indexOf(`${other}(`)),
+    );
+  });
+
+  test('would be found to name others', () => {
+    const files = new Map([['store/ships.ts', 'export function findShip() {}\nconst shipKind = 1;']]);
+    const text =
+      '1. `findShip` (`store/ships.ts`), `shipKind` beside it.\n2. `findShip` again, `sendShip` (`store/ships.ts`).';
+
+    expect(strayNames(text, (path) => files.get(path) ?? '')).toEqual(['sendShip']);
+    expect(strayNames('`findShip` alone', () => '')).toEqual(['findShip']);
   });
 });
 
