@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../adapters/settings/package-root.ts';
+import { surfaceNames } from '../tools/core/surfaces.ts';
 import {
   breachesOf,
   forbids,
@@ -168,7 +169,7 @@ describe('the layers', () => {
   });
 
   test('let families ask without a tenant for what some of them ask, and for nothing else', () => {
-    const asked = ['buyer', 'storefront', 'platform']
+    const asked = surfaceNames
       .flatMap((surface) => sourceFiles(`tools/${surface}`))
       .flatMap((path) =>
         [...codeOf(path).matchAll(/store\/unscoped\/([a-z-]+)\.ts'/g)].map(([, file]) => file),

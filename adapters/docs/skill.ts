@@ -3,13 +3,7 @@ import { isOverMcp, type Tool } from '../../tools/core/define.ts';
 import { workedCall } from '../../tools/core/examples.ts';
 import { type McpSurface, mcpSurfaces, serversOf, surfaces } from '../../tools/core/surfaces.ts';
 import { type Job, jobs } from '../../tools/domain/guide/jobs.ts';
-import {
-  errorLines,
-  errorText,
-  keyText,
-  readonlyText,
-  waitingTexts,
-} from '../../tools/domain/guide/texts.ts';
+import { errorLines, errorText, keyText, readonlyText } from '../../tools/domain/guide/texts.ts';
 import { guidePaths } from '../http/guide-paths.ts';
 
 export interface GuideFacts {
@@ -20,7 +14,7 @@ export interface GuideFacts {
 
 /** The guide of a surface for an agent that knows nothing of it yet, made from the registry. */
 export function skill(surface: McpSurface, tools: readonly Tool[], facts: GuideFacts): string {
-  const { audience, about, caution } = surfaces[surface].mcp;
+  const { audience, about, caution, waiting } = surfaces[surface].mcp;
   const here = tools.filter((tool) => isOverMcp(tool) && serversOf(tool.surface).includes(surface));
   return [
     head(surface, facts),
@@ -31,7 +25,7 @@ export function skill(surface: McpSurface, tools: readonly Tool[], facts: GuideF
     '## A credential',
     keyText,
     '## Jobs',
-    waitingTexts[surface],
+    waiting,
     ...jobs.filter((job) => job.surface === surface).flatMap((job) => jobSection(job, here)),
     '## Errors',
     errorText,

@@ -5,7 +5,7 @@ import { namesOf } from '../../tools/core/audit.ts';
 import { forbidden, invalid } from '../../tools/core/errors/refusals.ts';
 import { fromNow } from '../../tools/core/moments.ts';
 import { oauthPaths } from '../../tools/core/root-addresses.ts';
-import { type McpSurface, mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
+import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import { programKind } from '../../tools/domain/organizations/kinds.ts';
 import { giveAccess } from '../../tools/domain/organizations/programs.ts';
 import { createAudiences, DEFAULT_RESOURCE } from '../auth/audiences.ts';
@@ -129,11 +129,6 @@ async function ask({ exchange, interaction, client, person }: Waiting): Promise<
   });
 }
 
-const HOLDS: Readonly<Record<McpSurface, { readonly holds: string; readonly spends: boolean }>> = {
-  buyer: { holds: 'advertisers, campaigns, reports', spends: true },
-  storefront: { holds: 'storefront, inventory sources, products', spends: false },
-};
-
 /** Where the tokens that were asked for are taken. */
 function sidesOf({ services, config }: App, interaction: Interaction): Side[] {
   const fits = createAudiences(services);
@@ -141,10 +136,10 @@ function sidesOf({ services, config }: App, interaction: Interaction): Side[] {
   const named = audience.length === 0 ? [`${services.publicUrl()}${DEFAULT_RESOURCE}`] : audience;
   return mcpSurfaces
     .filter((surface) => fits({ way: 'rest', surface }, named))
-    .map((surface) => ({
-      title: `${titleOf(config)} for ${surfaces[surface].mcp.audience}`,
-      ...HOLDS[surface],
-    }));
+    .map((surface) => {
+      const { audience, holds, spends } = surfaces[surface].mcp;
+      return { title: `${titleOf(config)} for ${audience}`, holds, spends };
+    });
 }
 
 function resourcesIn({ params }: Interaction): string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { catalogOf } from '../../adapters/mcp/catalog.ts';
 import { everything, shownOf, toolsOf } from '../../adapters/mcp/choice.ts';
-import type { McpSurface } from '../../tools/core/surfaces.ts';
+import { mcpSurfaces } from '../../tools/core/surfaces.ts';
 import { tools } from '../../tools/registry.ts';
 
 const TOOLS_MAX = 60;
@@ -9,7 +9,7 @@ const TOKENS_MAX = 15_000;
 /** What a token of English and JSON comes to. */
 const BYTES_A_TOKEN = 4;
 
-describe.each<McpSurface>(['buyer', 'storefront'])('the default list of the %s surface', (surface) => {
+describe.each(mcpSurfaces)('the default list of the %s surface', (surface) => {
   const { list } = catalogOf(shownOf(toolsOf(tools, surface, everything), everything));
 
   test('shows what the surface has, in the order of the registry', () => {

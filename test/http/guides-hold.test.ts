@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isFields } from '../../tools/core/schemas/checks.ts';
 import { jsonSchema } from '../../tools/core/schemas/json-schema.ts';
+import { mcpSurfaces } from '../../tools/core/surfaces.ts';
 import { jobs } from '../../tools/domain/guide/jobs.ts';
 import { schemaFields } from '../../tools/platform/guide/fields.ts';
 import { tools } from '../../tools/registry.ts';
@@ -11,8 +12,6 @@ import { callTool } from '../tools/guide/support.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Ids = Record<string, string>;
-
-const SURFACES = ['buyer', 'storefront'] as const;
 
 /** What only those tools show that report of delivery. */
 const FIGURES = ['impressions', 'spend', 'clicks', 'conversions'];
@@ -52,7 +51,7 @@ function filledPath(rest: string, args: Fields, ids: Ids): string {
 
 describe('what the guides say', () => {
   let server: TestServer;
-  let people: Readonly<Record<(typeof SURFACES)[number], Person>>;
+  let people: Readonly<Record<(typeof mcpSurfaces)[number], Person>>;
   let ids: Ids;
   beforeAll(async () => {
     server = await startTestServer({ own: true });
@@ -70,7 +69,7 @@ describe('what the guides say', () => {
   }, 120_000);
   afterAll(() => server.stop());
 
-  const overMcp = (at: (typeof SURFACES)[number], person: Person, name: string) => (args: Fields) =>
+  const overMcp = (at: (typeof mcpSurfaces)[number], person: Person, name: string) => (args: Fields) =>
     callTool({ url: server.url, key: person.key, at }, name, args);
   const learn = ({ mediaBuys }: Fields) => {
     const [buy] = Array.isArray(mediaBuys) ? mediaBuys : [];
@@ -78,7 +77,7 @@ describe('what the guides say', () => {
   };
 
   /** Who begins at the beginning: a storefront has its record, and nothing in it. */
-  async function beginner(at: (typeof SURFACES)[number]): Promise<Person> {
+  async function beginner(at: (typeof mcpSurfaces)[number]): Promise<Person> {
     if (at === 'buyer') return people.buyer;
     const seller = await newPerson(server, { roles: ['SELLER'] });
     done(
@@ -91,7 +90,7 @@ describe('what the guides say', () => {
     return seller;
   }
 
-  test.each(SURFACES)('works call by call, over MCP and over REST: %s', async (at) => {
+  test.each(mcpSurfaces)('works call by call, over MCP and over REST: %s', async (at) => {
     const guide = await fetch(`${server.url}/api/v2/${at}/skill.md`);
     const shown = shownIn(await guide.text());
     const steps = jobs.filter(({ surface }) => surface === at).flatMap((job) => job.steps);
@@ -112,7 +111,7 @@ describe('what the guides say', () => {
     }
   });
 
-  test.each(SURFACES)('works as help shows it, with the arguments of each tool: %s', async (at) => {
+  test.each(mcpSurfaces)('works as help shows it, with the arguments of each tool: %s', async (at) => {
     const { content } = await overMcp(at, people[at], 'help')({ topic: 'jobs' });
     const shown = [...String(content['text']).matchAll(/^\d+\. `(\w+)`: .* Such as `(\{.*\})`\.$/gm)];
     const steps = jobs.filter(({ surface }) => surface === at).flatMap((job) => job.steps);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isOverMcp } from '../../tools/core/define.ts';
+import { mcpSurfaces } from '../../tools/core/surfaces.ts';
 import { tools } from '../../tools/registry.ts';
 import { requestText, sendBytes } from '../support/server/raw-http.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
@@ -40,7 +41,7 @@ describe('the guides for programs that read', () => {
     },
   );
 
-  test.each(['buyer', 'storefront'] as const)('name every tool and every toolset: %s', async (surface) => {
+  test.each(mcpSurfaces)('name every tool and every toolset: %s', async (surface) => {
     const { text } = await read(`/api/v2/${surface}/skill.md`);
 
     const own = tools.filter(isOverMcp).filter((tool) => [surface, 'platform'].includes(tool.surface));

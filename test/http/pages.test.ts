@@ -3,6 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routesOf } from '../../adapters/rest/routes.ts';
 import { isOverMcp, isRestTool } from '../../tools/core/define.ts';
+import { mcpSurfaces } from '../../tools/core/surfaces.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { type Client, clientFor } from '../support/callers/client.ts';
 import { expectRefusal } from '../support/callers/refusals.ts';
@@ -167,7 +168,7 @@ describe('the pages', () => {
   test('/mcp-manifest.json names both servers of MCP and every tool of the registry', async () => {
     const { text } = await get('/mcp-manifest.json');
 
-    for (const surface of ['buyer', 'storefront']) expect(text).toContain(`${server.url}/mcp/v2/${surface}`);
+    for (const surface of mcpSurfaces) expect(text).toContain(`${server.url}/mcp/v2/${surface}`);
     for (const tool of tools) expect(text.includes(`"${tool.name}"`), tool.name).toBe(isOverMcp(tool));
   });
 });

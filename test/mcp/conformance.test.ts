@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mcpSurfaces } from '../../tools/core/surfaces.ts';
 import { newPerson } from '../support/callers/people.ts';
 import { engine } from '../support/database/database.ts';
 import { conformanceFixtures } from '../support/mcp/conformance-fixtures.ts';
@@ -15,7 +16,7 @@ import { startTestServer, type TestServer } from '../support/server/server.ts';
 const revisions = ['2025-11-25', '2026-07-28'];
 /** One endpoint serves both surfaces, and the build with the fixtures is asked as a buyer: a long run asks all. */
 const plain = revisions.flatMap((revision) =>
-  (isLong ? ['buyer', 'storefront'] : ['storefront']).map((surface) => [revision, surface] as const),
+  (isLong ? mcpSurfaces : ['storefront']).map((surface) => [revision, surface] as const),
 );
 
 /** Why a scenario, or one check of it, says nothing about us. */

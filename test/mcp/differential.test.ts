@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMcp, type McpAdapter } from '../../adapters/mcp/endpoint.ts';
+import { mcpSurfaces } from '../../tools/core/surfaces.ts';
 import { newPerson } from '../support/callers/people.ts';
 import { asSchema } from '../support/house/schema-walk.ts';
 import { type RawClient, type RawRequest, rawClient } from '../support/mcp/mcp.ts';
@@ -73,7 +74,7 @@ describe('the direct lane', () => {
     120_000,
   );
 
-  test.each(['buyer', 'storefront'] as const)(
+  test.each(mcpSurfaces)(
     'answers like the official server, whatever it is sent: %s',
     async (surface) => {
       let count = 0;

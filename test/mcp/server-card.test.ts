@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REVISIONS } from '../../adapters/mcp/server-parts.ts';
+import { mcpSurfaces } from '../../tools/core/surfaces.ts';
 import { newPerson, type Person } from '../support/callers/people.ts';
 import {
   initialize,
@@ -27,7 +28,7 @@ describe('what a host knows of a server', () => {
 
   const get = (path: string) => client.send({ method: 'GET', path });
 
-  test.each(['buyer', 'storefront'])('is, without a credential, the card of the %s', async (surface) => {
+  test.each(mcpSurfaces)('is, without a credential, the card of the %s', async (surface) => {
     const { status, headers, text } = await get(`/mcp/v2/${surface}/server-card`);
 
     expect(status).toBe(200);
@@ -56,7 +57,7 @@ describe('what a host knows of a server', () => {
 
     expect(headers['content-type']).toContain('application/ai-catalog+json');
     const urls = JSON.parse(text).entries.map(({ url }: { url: string }) => url);
-    expect(urls).toEqual(['buyer', 'storefront'].map((name) => `${server.url}/mcp/v2/${name}/server-card`));
+    expect(urls).toEqual(mcpSurfaces.map((name) => `${server.url}/mcp/v2/${name}/server-card`));
     const [card, ...older] = await Promise.all(
       ['/mcp/v2/buyer/server-card', '/.well-known/mcp/server-card.json', '/.well-known/mcp.json'].map(get),
     );

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isOverMcp } from '../../tools/core/define.ts';
+import { mcpSurfaces } from '../../tools/core/surfaces.ts';
 import { tools as registry } from '../../tools/registry.ts';
 import { newPerson, type Person } from '../support/callers/people.ts';
 import {
@@ -77,7 +78,7 @@ const list = async (key: string, at = 'buyer') =>
   (await ask<{ tools: Listed[] }>(key, 'tools/list', { at })).tools;
 
 describe('tools/list', () => {
-  test.each(['buyer', 'storefront'] as const)(
+  test.each(mcpSurfaces)(
     'shows the registry’s tools of the %s surface in the registry’s order',
     async (surface) => {
       const names = (await list(buyer.key, surface)).map(({ name }) => name);
@@ -102,21 +103,18 @@ describe('tools/list', () => {
     expect((await askInSession<{ tools: Listed[] }>(reader.key, 'tools/list')).tools).toEqual(tools);
   });
 
-  test.each(['buyer', 'storefront'] as const)(
-    'of the %s surface weighs what was agreed, in both eras',
-    async (surface) => {
-      const stateless = await ask<{ tools: Listed[] }>(buyer.key, 'tools/list', { at: surface });
-      const inSession = await askInSession<{ tools: Listed[] }>(buyer.key, 'tools/list', { at: surface });
+  test.each(mcpSurfaces)('of the %s surface weighs what was agreed, in both eras', async (surface) => {
+    const stateless = await ask<{ tools: Listed[] }>(buyer.key, 'tools/list', { at: surface });
+    const inSession = await askInSession<{ tools: Listed[] }>(buyer.key, 'tools/list', { at: surface });
 
-      for (const { tools } of [stateless, inSession]) {
-        const bytes = Buffer.byteLength(JSON.stringify(tools));
-        expect(bytes).toBeLessThanOrEqual(LIST_BYTES[surface]);
-        // Where it got lighter, the budget follows.
-        expect(bytes).toBeGreaterThan(LIST_BYTES[surface] * 0.95);
-        expect(bytes / tools.length).toBeLessThan(TOOL_BYTES);
-      }
-    },
-  );
+    for (const { tools } of [stateless, inSession]) {
+      const bytes = Buffer.byteLength(JSON.stringify(tools));
+      expect(bytes).toBeLessThanOrEqual(LIST_BYTES[surface]);
+      // Where it got lighter, the budget follows.
+      expect(bytes).toBeGreaterThan(LIST_BYTES[surface] * 0.95);
+      expect(bytes / tools.length).toBeLessThan(TOOL_BYTES);
+    }
+  });
 
   test('may be kept for a while by anybody', async () => {
     const result = await ask(buyer.key, 'tools/list');
@@ -147,7 +145,7 @@ describe('tools/list', () => {
   });
 
   test('costs a host fewer than 15,000 tokens', async () => {
-    for (const surface of ['buyer', 'storefront']) {
+    for (const surface of mcpSurfaces) {
       const tools = await list(buyer.key, surface);
       const handed = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
 

@@ -10,6 +10,7 @@ import {
   refusal,
   unconfined,
 } from '../../tools/core/access.ts';
+import { type Surface, surfaceNames } from '../../tools/core/surfaces.ts';
 
 const kinds = [
   'api_key',
@@ -21,8 +22,14 @@ const kinds = [
   'anonymous_agent',
   'person at a browser',
 ] as const;
+/** By hand: whose account a surface works in. The compiler asks for each. */
+const SIDE_OF: Readonly<Record<Surface, 'buyer' | 'seller' | 'organization'>> = {
+  buyer: 'buyer',
+  storefront: 'seller',
+  platform: 'organization',
+};
+const WORDS_OF = { buyer: 'buyer account', seller: 'storefront account' } as const;
 const effects = ['read', 'create', 'update', 'delete', 'act'] as const;
-const surfaces = ['buyer', 'storefront', 'platform'] as const;
 
 /** Every set of permissions, the empty one too. */
 const sets = Array.from({ length: 2 ** permissions.length }, (_, number) =>
@@ -60,7 +67,7 @@ const LETS_IN: Readonly<Record<Permission, readonly Permission[]>> = {
 };
 
 const questions = accesses.flatMap((access) =>
-  effects.flatMap((effect) => surfaces.map((surface) => ({ access, effect, surface }))),
+  effects.flatMap((effect) => surfaceNames.map((surface) => ({ access, effect, surface }))),
 );
 const bearers: readonly Bearer[] = kinds.flatMap((kind) =>
   sets.flatMap((set) =>
@@ -86,9 +93,10 @@ const GATES: readonly Gate[] = [
     access.kind === 'permission' &&
     !LETS_IN[access.permission].some((one) => held.has(one)) &&
     access.permission,
-  ({ surface }, bearer) =>
-    surface === 'storefront' && bearer.accounts.seller === null && 'storefront account',
-  ({ surface }, bearer) => surface === 'buyer' && bearer.accounts.buyer === null && 'buyer account',
+  ({ surface }, { accounts: held }) => {
+    const side = SIDE_OF[surface];
+    return side !== 'organization' && held[side] === null && WORDS_OF[side];
+  },
 ];
 
 /** Words of the first refusal; undefined for who may. */
@@ -119,7 +127,7 @@ function wrongAmong(asked: readonly Question[], callers: readonly Bearer[]): unk
 
 describe('the decision about access', () => {
   test('is asked everything there is: each access, effect and surface, of each bearer', () => {
-    expect(questions).toHaveLength(4 * 8 * 5 * 3);
+    expect(questions).toHaveLength(4 * 8 * 5 * surfaceNames.length);
     expect(bearers).toHaveLength(8 * 16 * 4);
   });
 
@@ -141,7 +149,7 @@ describe('the decision about access', () => {
 
   test('lets everybody in where a capability is open, known or not', () => {
     for (const effect of effects) {
-      for (const surface of surfaces) {
+      for (const surface of surfaceNames) {
         for (const bearer of [null, ...bearers]) {
           expect(refusal({ access: open, effect, surface }, bearer)).toBeUndefined();
         }
@@ -171,10 +179,7 @@ describe('the decision about access', () => {
   });
 });
 
-type Surface = (typeof surfaces)[number];
-
 const BOUNDS: readonly (readonly Bound[])[] = [[], ['grants'], ['sandbox'], ['grants', 'sandbox']];
-const SIDE_OF = { buyer: 'buyer', storefront: 'seller', platform: 'organization' } as const;
 const SAYS: Readonly<Record<Bound, RegExp>> = { grants: /narrowed, by grants/, sandbox: /test key/ };
 
 /** Every confinement there is, of each side and of what the organization shares. */
@@ -211,7 +216,7 @@ function saidOf(asked: {
 }
 
 describe('the decision about what a confined credential may change', () => {
-  test.each(surfaces)(
+  test.each(surfaceNames)(
     'on the surface %s is no, for each of its bounds that the capability does not keep',
     (surface) => {
       const asked = confinements.flatMap((confined) =>
@@ -236,7 +241,7 @@ describe('the decision about what a confined credential may change', () => {
 
   test('is not asked of reads', () => {
     for (const confined of confinements) {
-      for (const surface of surfaces) {
+      for (const surface of surfaceNames) {
         const question = { access: needs('buyer:read'), effect: 'read', surface } as const;
         expect(refusal(question, confinedBearer(confined))).toBeUndefined();
       }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { familyFolders } from '../journeys/families.ts';
 import { codeOf, sourceFiles } from '../support/house/source-files.ts';
 
-const families = sourceFiles('tools').filter((path) => /^tools\/(buyer|storefront|platform)\//.test(path));
+const families = familyFolders.flatMap((folder) => sourceFiles(`tools/${folder}`));
 
 /** What turns a row into what is shown of it: the function, and the schema that it is shown in. */
 function mappersIn(code: string): { name: string; schema: string }[] {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { packageRoot } from '../../../adapters/settings/package-root.ts';
+import { surfaceNames } from '../../../tools/core/surfaces.ts';
 
 /** One import that a rule forbids: of a file of the tree, a package, or a module of Node with `node:` before it. */
 export interface Breach {
@@ -22,7 +23,6 @@ export interface Rule {
   readonly to: End;
 }
 
-const SURFACES = ['buyer', 'storefront', 'platform'];
 const { dependencies } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
 export const PACKAGES: readonly string[] = Object.keys(dependencies);
 const OF_NODE = builtinModules
@@ -34,7 +34,7 @@ function foreignBut(...allowed: readonly string[]): string[] {
   return [...PACKAGES, ...OF_NODE].filter((name) => !allowed.includes(name));
 }
 
-const FAMILIES = SURFACES.map((surface) => `tools/${surface}/two/there.ts`);
+const FAMILIES = surfaceNames.map((surface) => `tools/${surface}/two/there.ts`);
 const REGISTRY = 'tools/registry.ts';
 const CALL = 'tools/core/call.ts';
 const APP = 'adapters/http/app.ts';
@@ -46,7 +46,7 @@ const inBackground = ['webhook-deliveries', 'abandoned-work', 'mcp-sessions'].ma
   (name) => `store/unscoped/${name}.ts`,
 );
 /** A file in a family of each surface, named so that no two plants are in one. */
-const inFamilies = (name: string) => SURFACES.map((surface) => `tools/${surface}/curious/${name}.ts`);
+const inFamilies = (name: string) => surfaceNames.map((surface) => `tools/${surface}/curious/${name}.ts`);
 
 /** Who must not import what, by the rule: each of the first, each of the second. */
 const TABLE: Readonly<Record<string, readonly (readonly [readonly string[], readonly string[]])[]>> = {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mcpSurfaces } from '../../../tools/core/surfaces.ts';
 import { families } from '../../../tools/registry.ts';
 import { newPerson, type Person } from '../../support/callers/people.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
@@ -30,21 +31,18 @@ describe('help', () => {
       expect(content['topics']).not.toContain('products');
     });
 
-    test.each(['buyer', 'storefront'] as const)(
-      'explains every topic that it lists, in short: %s',
-      async (at) => {
-        const topics = (await ask(undefined, at)).content['topics'] as string[];
-        const own = families.filter(({ surface }) => surface === at).map(({ toolset }) => toolset);
+    test.each(mcpSurfaces)('explains every topic that it lists, in short: %s', async (at) => {
+      const topics = (await ask(undefined, at)).content['topics'] as string[];
+      const own = families.filter(({ surface }) => surface === at).map(({ toolset }) => toolset);
 
-        expect(topics).toEqual(expect.arrayContaining(own));
-        for (const topic of topics) {
-          const { content } = await ask(topic, at);
-          expect(content['topic']).toBe(topic);
-          expect(String(content['text']).length).toBeGreaterThan(40);
-          expect(String(content['text']).length).toBeLessThan(TEXT_MAX);
-        }
-      },
-    );
+      expect(topics).toEqual(expect.arrayContaining(own));
+      for (const topic of topics) {
+        const { content } = await ask(topic, at);
+        expect(content['topic']).toBe(topic);
+        expect(String(content['text']).length).toBeGreaterThan(40);
+        expect(String(content['text']).length).toBeLessThan(TEXT_MAX);
+      }
+    });
   });
 
   test('names the topics, the nearest first, where there is no such one: VALIDATION_ERROR', async () => {

@@ -1,5 +1,4 @@
 import { errorCatalogue, errorEntry, isErrorCode } from '../../core/errors/catalogue.ts';
-import type { McpSurface } from '../../core/surfaces.ts';
 
 /** Where a credential comes from. */
 export const keyText =
@@ -22,16 +21,6 @@ export const errorText =
   'stands in `error` (the suggestion in `error.details.suggestion`), over MCP in `structuredContent` beside ' +
   '`isError: true`. `recovery` says whether to wait and retry (`transient`), to correct the call (`correctable`) ' +
   'or to stop and ask (`terminal`).';
-
-/** Where long work stands on a surface, and how to follow it. */
-export const waitingTexts: Readonly<Record<McpSurface, string>> = {
-  buyer:
-    'Nothing has to be waited for in one call: a discovery answers with what has landed and a `discoveryId`, and ' +
-    '`revision` says how far it is.',
-  storefront:
-    'Nothing has to be waited for in one call: each answers with how things stand, and `status` says what they ' +
-    'still wait for.',
-};
 
 /** A line for each error code. */
 export function errorLines(): string[] {

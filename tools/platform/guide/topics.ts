@@ -3,7 +3,7 @@ import { isOverMcp } from '../../core/define.ts';
 import type { Registry } from '../../core/families.ts';
 import { type McpSurface, serversOf, surfaces } from '../../core/surfaces.ts';
 import { jobs } from '../../domain/guide/jobs.ts';
-import { errorLines, errorText, keyText, readonlyText, waitingTexts } from '../../domain/guide/texts.ts';
+import { errorLines, errorText, keyText, readonlyText } from '../../domain/guide/texts.ts';
 
 /** What `help` can explain on a server, each made when it is asked for. */
 export function topicsFor({ server, services }: Context): ReadonlyMap<string, () => string> {
@@ -22,7 +22,7 @@ export function topicsFor({ server, services }: Context): ReadonlyMap<string, ()
 }
 
 function gettingStarted(surface: McpSurface, url: string, toolsets: readonly string[]): string {
-  const { path, about, caution } = surfaces[surface].mcp;
+  const { path, about, caution, waiting } = surfaces[surface].mcp;
   const [main] = jobs.filter((job) => job.surface === surface);
   return [
     `${about} ${caution}`,
@@ -32,7 +32,7 @@ function gettingStarted(surface: McpSurface, url: string, toolsets: readonly str
     ...(main === undefined
       ? []
       : [`The usual order: ${main.steps.map(({ tool }) => `\`${tool}\``).join(', ')}.`]),
-    waitingTexts[surface],
+    waiting,
     'What is not in your list is found with `capability_search` and called with `api_call`.',
   ].join('\n\n');
 }
