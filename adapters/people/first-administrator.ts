@@ -1,12 +1,9 @@
 import type { Db } from '../../store/engine/db.ts';
-import { makeTenant } from '../../store/engine/scope.ts';
-import { setMembership } from '../../store/memberships.ts';
-import { endAdminLinks, type OneUseLinkRow, useLink } from '../../store/unscoped/one-use-links.ts';
+import type { OneUseLinkRow } from '../../store/unscoped/one-use-links.ts';
 import { findUserByEmail, type UserRow } from '../../store/unscoped/users.ts';
 import { chooseOrganization } from '../../store/unscoped/web-sessions.ts';
 import { EMAIL_PROBLEM } from '../../tools/domain/email.ts';
-import { userKind } from '../../tools/domain/organizations/kinds.ts';
-import { ownLog } from '../../tools/domain/organizations/own-log.ts';
+import { appointAdministrator } from '../../tools/domain/organizations/first-administrator.ts';
 import { personAt } from '../../tools/domain/organizations/people.ts';
 import type { SignedIn } from '../auth/session.ts';
 import { titleOf } from '../settings/config.ts';
@@ -136,43 +133,17 @@ interface Appointed {
   make(tx: Db, now: string): Promise<UserRow>;
 }
 
-/** Uses the link up and makes its bearer an administrator, or neither. */
-async function appoint(
+function appoint(
   exchange: Exchange,
   { hash, row }: Link,
   { who, make }: Appointed,
 ): Promise<UserRow | undefined> {
-  const { administers } = row;
-  const tenant = await ownLog(exchange.app.services.store.db, administers);
   const actor = actingPerson(exchange, {
     user: who,
     tool: 'first_administrator',
     title: 'Become an administrator by a link that was printed',
   });
-  const { now } = actor;
-  return actor.write(
-    async (tx) => {
-      if ((await useLink(tx, { hash, purpose: 'admin', now })) === undefined) return undefined;
-      const user = await make(tx, now);
-      await setMembership(tx, makeTenant(administers), {
-        user_id: user.id,
-        role: 'SUPER_ADMIN',
-        created_at: now,
-      });
-      await endAdminLinks(tx, administers, now);
-      return user;
-    },
-    (user) =>
-      user === undefined
-        ? undefined
-        : {
-            kind: userKind,
-            resourceId: user.id,
-            resourceName: user.email,
-            changes: { role: { to: 'SUPER_ADMIN' } },
-            tenant,
-          },
-  );
+  return appointAdministrator(actor, { hash, organizationId: row.administers, make });
 }
 
 /** Taken back whole, so that the link stays good for whoever has the address. */
