@@ -1,5 +1,35 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { codeOf, sourceFiles } from '../support/house/source-files.ts';
+import { packageRoot } from '../../adapters/settings/package-root.ts';
+import { codeOf, sourceFiles, sourceOf } from '../support/house/source-files.ts';
+
+function foldersOf(folder: string): string[] {
+  const entries = readdirSync(join(packageRoot, folder), { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+}
+
+/** What a table of docs/architecture.md has a line for, by the heading of its first column. */
+function listedUnder(heading: string): string[] {
+  const [, table = ''] = sourceOf('docs/architecture.md').split(`| ${heading} |`);
+  const [rows = ''] = table.split('\n\n');
+  return [...rows.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, name = '']) => name);
+}
+
+describe('docs/architecture.md', () => {
+  test('says of every subject of the domain what it is about', () => {
+    expect(listedUnder('Subject in `tools/domain`')).toEqual(foldersOf('tools/domain'));
+  });
+
+  test.each(['buying', 'discovery'])('says of every room of %s what stands there', (subject) => {
+    expect(listedUnder(`Room of \`tools/domain/${subject}\``).sort()).toEqual(
+      foldersOf(`tools/domain/${subject}`),
+    );
+  });
+});
 
 /** The functions that change rows, among those that a file takes from the aggregates of organizations. */
 function writesIn(code: string): string[] {
