@@ -83,7 +83,7 @@ function refuse(visit: Visit, thrown: unknown, app: App): void {
   }
   if (thrown instanceof AgentRefusal) {
     if (thrown.status === 401) {
-      const { metadata } = app.admission.challenge();
+      const { metadata } = app.tokenPlaces.challenge();
       visit.addHeader('WWW-Authenticate', `Bearer resource_metadata="${metadata}"`);
     }
     if (thrown.retryAfter !== undefined) visit.addHeader('Retry-After', String(thrown.retryAfter));

@@ -9,12 +9,12 @@ import type { Keyring } from '../auth/tokens.ts';
 import type { Link } from '../ports/link.ts';
 import type { Fetch } from '../sellers/seller-fetch.ts';
 import type { Config } from '../settings/config.ts';
-import type { Admission } from './admission.ts';
 import type { BodyLimits } from './body.ts';
 import type { Overload } from './overload.ts';
 import type { RateLimits } from './rate-limit.ts';
 import type { RefusedSignIns } from './refused-sign-ins.ts';
 import type { StreamSeats } from './stream-seats.ts';
+import type { TokenPlaces } from './token-places.ts';
 import type { Watch } from './watch.ts';
 
 /** What the adapters are made from. */
@@ -25,7 +25,7 @@ export interface App {
   readonly tools: readonly Tool[];
   readonly streams: readonly Stream[];
   readonly identify: Identify;
-  readonly admission: Admission;
+  readonly tokenPlaces: TokenPlaces;
   /** The pairs that sign our tokens. */
   readonly keyring: Keyring;
   readonly limits: RateLimits;

@@ -5,12 +5,12 @@ import type { BlockList } from 'node:net';
 import type { Caller, Log } from '../../tools/core/context.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { type Trace, traceIn } from '../../tools/core/traces.ts';
-import type { Challenge } from './admission.ts';
 import { clientIp } from './client-ip.ts';
 import type { Quota } from './fixed-windows.ts';
 import { keepAliveHint } from './keep-alive.ts';
 import { type Overload, workOf } from './overload.ts';
 import { type Counted, quotaHeaders } from './rate-limit.ts';
+import type { Challenge } from './token-places.ts';
 import { leavesUnread } from './unread-body.ts';
 import type { Watch } from './watch.ts';
 

@@ -68,7 +68,7 @@ export function createMcp(app: App, { directLane = true, onDirect, extension }: 
       visit.overload = app.overload;
       const place = { way: 'mcp', surface } as const;
       const { alias } = surfaces[surface].mcp;
-      visit.challenge = () => app.admission.challengeAt(place, isByAlias ? alias : undefined);
+      visit.challenge = () => app.tokenPlaces.challengeAt(place, isByAlias ? alias : undefined);
       const open = () => addresses.get(surface, query, req.headers);
       const service = { app, visit, official, directLane, onDirect, surface, open, path };
       answering(serve(service), res, app.services.log);
@@ -134,7 +134,7 @@ async function serve(service: Service): Promise<void> {
     app.limits.countIp(visit.ip, visit);
     const known = app.identify(visit.req);
     const caller = known instanceof Promise ? await known : known;
-    await answer(service, admitted(service, app.admission.at({ way: 'mcp', surface }, caller)));
+    await answer(service, admitted(service, app.tokenPlaces.callerAt({ way: 'mcp', surface }, caller)));
   } catch (thrown) {
     failOrCut(
       visit,

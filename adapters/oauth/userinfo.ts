@@ -10,7 +10,7 @@ export async function answerUserinfo(asked: Asked): Promise<void> {
   const token = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1] ?? '';
   const claims = await ports.tokens.verify(token, 'at+jwt');
   const nobody = (message: string) => {
-    const { metadata } = app.admission.challenge();
+    const { metadata } = app.tokenPlaces.challenge();
     res.setHeader('WWW-Authenticate', `Bearer error="invalid_token", resource_metadata="${metadata}"`);
     return new OAuthError('invalid_token', message, 401);
   };

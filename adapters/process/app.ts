@@ -12,13 +12,13 @@ import { serviceTokenRecogniser } from '../auth/service-token.ts';
 import { sessionRecogniser } from '../auth/session.ts';
 import { tokenKindsOf } from '../auth/token-kinds.ts';
 import type { Keyring } from '../auth/tokens.ts';
-import { createAdmission } from '../http/admission.ts';
 import type { App, Handler } from '../http/app.ts';
 import { notingRefused } from '../http/noting-refused.ts';
 import { createOverload, loopDelay } from '../http/overload.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
 import { countRefusedSignIns } from '../http/refused-sign-ins.ts';
 import { createStreamSeats } from '../http/stream-seats.ts';
+import { createTokenPlaces } from '../http/token-places.ts';
 import { createWatch } from '../http/watch.ts';
 import type { Extension } from '../mcp/server-parts.ts';
 import { blockListOf } from '../net/addresses.ts';
@@ -78,7 +78,7 @@ export function createApp(assembled: Assembled): App {
     services,
     ...services.registry,
     identify,
-    admission: createAdmission(services),
+    tokenPlaces: createTokenPlaces(services),
     keyring,
     providerFetch,
     operations,

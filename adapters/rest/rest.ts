@@ -79,12 +79,12 @@ async function answer(service: Service, match: Match): Promise<void> {
   visit.target = route.label;
   const definition = 'tool' in route.target ? route.target.tool : route.target.stream;
   const place = { way: 'rest', surface: definition.surface } as const;
-  visit.challenge = () => app.admission.challengeAt(place);
+  visit.challenge = () => app.tokenPlaces.challengeAt(place);
   if (definition.access.kind === 'open') {
     visit.caller = await callerIfKnown(app, place, visit.req);
   } else {
     const known = app.identify(visit.req);
-    visit.caller = app.admission.at(place, known instanceof Promise ? await known : known);
+    visit.caller = app.tokenPlaces.callerAt(place, known instanceof Promise ? await known : known);
     requireOwnPage(visit.req, visit.caller);
     if (visit.caller !== null) {
       app.limits.countAccount(visit.caller, definition.surface, visit);
@@ -156,7 +156,7 @@ async function answerStream({ app, visit }: Service, { stream, exchange, address
 /** Who may call without a credential may call with any: one that is not ours tells nothing of the caller. */
 async function callerIfKnown(app: App, place: Place, shown: IncomingMessage): Promise<Visit['caller']> {
   try {
-    return app.admission.at(place, await app.identify(shown));
+    return app.tokenPlaces.callerAt(place, await app.identify(shown));
   } catch (thrown) {
     // A credential that is refused is no matter here; that nobody could look it up is in the log.
     refusalFor(thrown, app.services.log, { doing: 'recognising a caller' });

@@ -32,7 +32,7 @@ export function createSignup(app: App): Handler {
 }
 
 async function serve(app: App, visit: Visit): Promise<void> {
-  visit.challenge = app.admission.challenge;
+  visit.challenge = app.tokenPlaces.challenge;
   try {
     app.limits.countIp(visit.ip, visit);
     await refuseStrayCredential(app, visit);
@@ -60,7 +60,7 @@ async function serve(app: App, visit: Visit): Promise<void> {
 async function refuseStrayCredential(app: App, visit: Visit): Promise<void> {
   if (visit.req.headers.authorization === undefined) return;
   const place = { way: 'rest', surface: 'platform' } as const;
-  visit.caller = app.admission.at(place, await app.identify(visit.req));
+  visit.caller = app.tokenPlaces.callerAt(place, await app.identify(visit.req));
   if (visit.caller?.kind === 'anonymous_agent') throw unclaimedAgent();
 }
 

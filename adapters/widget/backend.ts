@@ -38,7 +38,7 @@ export async function answerWidget(
   const { services } = app;
   const visit = new Visit(req, res, app.trustedProxies);
   visit.target = `widget ${deed}`;
-  visit.challenge = app.admission.challenge;
+  visit.challenge = app.tokenPlaces.challenge;
   try {
     visit.caller = await personBehind(app, req);
     const tool = toolOf(app, deed);

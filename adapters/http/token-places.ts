@@ -11,20 +11,20 @@ export interface Challenge {
   readonly scope: string | undefined;
 }
 
-/** Who is let in where. */
-export interface Admission {
+/** Where tokens are taken, and where one is had. */
+export interface TokenPlaces {
   /** The caller, unless it came with a token for another place: that is refused like one that nobody knows. */
-  at(place: Place, caller: Caller | null): Caller | null;
+  callerAt(place: Place, caller: Caller | null): Caller | null;
   /** `path`: the address that the client knows the place by, where that is another one. */
   challengeAt(place: Place, path?: string): Challenge;
   /** For what stands beside REST and MCP. */
   challenge(): Challenge;
 }
 
-export function createAdmission(services: Pick<Services, 'publicUrl'>): Admission {
+export function createTokenPlaces(services: Pick<Services, 'publicUrl'>): TokenPlaces {
   const fits = createAudiences(services);
   return {
-    at: (place, caller) => {
+    callerAt: (place, caller) => {
       if (caller?.audience === undefined || fits(place, caller.audience)) return caller;
       throw unauthorized('The token is for another address.', {
         suggestion: 'Get one for this address: its resource is named in the WWW-Authenticate header.',
