@@ -6,7 +6,7 @@ import { defineTool } from '../../core/define.ts';
 import { listOf, nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
 import { shortText } from '../../domain/text.ts';
 import { brandsOf } from './brands.ts';
-import { advertiserColumns } from './record.ts';
+import { bareAdvertiserRecord } from './record.ts';
 import { listedAdvertiser } from './schema.ts';
 
 export const advertiserList = defineTool({
@@ -48,7 +48,7 @@ export const advertiserList = defineTool({
     const brandOf = input.includeBrand ? await brandsOf(ctx, rows) : () => ({});
     return {
       items: rows.map((row) => ({
-        ...advertiserColumns(row),
+        ...bareAdvertiserRecord(row),
         ...brandOf(row),
         linkedAccountCount: row.linked_accounts,
       })),

@@ -10,7 +10,7 @@ import { shownAccounts } from '../../domain/advertisers/linked-accounts.ts';
 import { resolveBrand, resolveBrands } from '../../domain/brands/resolving.ts';
 import { livingOf } from '../../domain/buying/living-of-advertisers.ts';
 import { requireRoom } from '../../domain/quota-room.ts';
-import { brandFields, type ShownAdvertiser, withBrand } from './record.ts';
+import { brandedAdvertiserRecord, brandFields, type ShownAdvertiser } from './record.ts';
 
 interface Wanted {
   /** Its domain. */
@@ -65,7 +65,7 @@ async function roomForBrand(ctx: Context, tx: Db): Promise<void> {
 export async function advertiserRecord(ctx: Context, row: AdvertiserRow): Promise<ShownAdvertiser> {
   const accounts = row.linked_accounts === 0 ? [] : await listAdvertiserAccounts(ctx.db, ctx.scope, row.id);
   const found = await resolveBrand(ctx.db, ctx.scope, row.brand);
-  const shown = withBrand(row, found, ctx.services.brand);
+  const shown = brandedAdvertiserRecord(row, found, ctx.services.brand);
   const { warnings } = await livingOf(ctx, row);
   return { ...shown, linkedAccounts: shownAccounts(accounts), warnings };
 }

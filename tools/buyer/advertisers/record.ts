@@ -8,7 +8,7 @@ import type { advertiser } from './schema.ts';
 export type ShownAdvertiser = z.input<typeof advertiser>;
 
 /** What the row says. */
-export function advertiserColumns(row: AdvertiserRow): ShownAdvertiser {
+export function bareAdvertiserRecord(row: AdvertiserRow): ShownAdvertiser {
   return {
     id: String(row.id),
     name: row.name,
@@ -29,7 +29,7 @@ export function advertiserColumns(row: AdvertiserRow): ShownAdvertiser {
 
 /** What the log compares: how many accounts are linked as well. */
 export function loggedAdvertiser(row: AdvertiserRow): Readonly<Record<string, unknown>> {
-  return { ...advertiserColumns(row), linkedAccountCount: row.linked_accounts };
+  return { ...bareAdvertiserRecord(row), linkedAccountCount: row.linked_accounts };
 }
 
 function utmOf({ utm_config: config }: AdvertiserRow): ShownAdvertiser['utmConfig'] {
@@ -38,8 +38,12 @@ function utmOf({ utm_config: config }: AdvertiserRow): ShownAdvertiser['utmConfi
 }
 
 /** The advertiser by itself: its tags, or those that hold while none is set, and what is known of its brand. */
-export function withBrand(row: AdvertiserRow, found: Resolution, service: string): ShownAdvertiser {
-  const { utmConfig, ...others } = advertiserColumns(row);
+export function brandedAdvertiserRecord(
+  row: AdvertiserRow,
+  found: Resolution,
+  service: string,
+): ShownAdvertiser {
+  const { utmConfig, ...others } = bareAdvertiserRecord(row);
   return { ...others, utmConfig: utmConfig ?? defaultTags(service), ...brandFields(row, found) };
 }
 

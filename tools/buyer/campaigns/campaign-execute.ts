@@ -27,7 +27,7 @@ import { campaignKind, reachCampaign } from '../../domain/buying/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
 import { answerRoom } from '../../domain/shown-answer.ts';
-import { asFailure, failure, followUp } from './failed-orders.ts';
+import { failure, failureRecord, followUp } from './failed-orders.ts';
 
 const placed = z.object({
   mediaBuyId: z.string().describe('Id of the media buy: read it with media_buy_get.'),
@@ -172,7 +172,7 @@ export async function sendAll(ctx: Context, { row, sending, debug }: Claimed) {
   const failed = sent.filter(({ status }) => !isTaken(status));
   const max = answerRoom(failed.length);
   const errors = failed.map((buy) =>
-    asFailure(buy, debug ? { tries: tries.get(buy.id) ?? [], max } : undefined),
+    failureRecord(buy, debug ? { tries: tries.get(buy.id) ?? [], max } : undefined),
   );
   return { sent, failed, errors, newStatus, left: leftBy(newStatus, failed) };
 }

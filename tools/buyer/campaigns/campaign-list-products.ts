@@ -17,11 +17,11 @@ import { prefixedId } from '../../domain/ids.ts';
 import { nextPage, pageCounters, pagingFields, pagingSpellings } from '../../domain/paging.ts';
 import { timestamp } from '../../domain/time.ts';
 import {
-  asBought,
-  asChosen,
   type Beside,
   type Bought,
   boughtBeside,
+  boughtEntryRecord,
+  chosenEntryRecord,
   countProducts,
   type Entry,
   entry,
@@ -132,7 +132,10 @@ async function readPage(
   const shown = [...rows.flatMap((row) => holding(buys, row)), ...others.map(({ buy }) => buy)];
   const packages = await packagesOf(ctx, campaign.id, shown);
   const around = { buys, packages, session, currency: campaign.currency };
-  return [...rows.map((row) => asChosen(row, around)), ...others.map((one) => asBought(one, packages))];
+  return [
+    ...rows.map((row) => chosenEntryRecord(row, around)),
+    ...others.map((one) => boughtEntryRecord(one, packages)),
+  ];
 }
 
 async function packagesOf(ctx: Context, campaignId: string, buys: readonly Bought[]) {

@@ -3,7 +3,7 @@ import { requireActive } from '../../domain/advertisers/active.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
 import { cascade } from './cascade.ts';
-import { spendingOutput, spendingRecord, waitingCascade } from './cascade-record.ts';
+import { spendingOutput, spendingRecord, waitingSpendingRecord } from './cascade-record.ts';
 import { type Stopping, stopping } from './stopping.ts';
 
 const reactivating: Stopping = {
@@ -29,7 +29,7 @@ export const campaignReactivate = defineTool({
       cascade(ctx, campaign, { ...reactivating, reason }),
     );
     return done === undefined
-      ? waitingCascade(campaign, waits, withdrawn)
+      ? waitingSpendingRecord(campaign, waits, withdrawn)
       : spendingRecord(campaign, done, withdrawn);
   },
 });

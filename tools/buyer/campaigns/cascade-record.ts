@@ -49,7 +49,7 @@ export interface Cascaded {
 }
 
 /** Nothing was asked of any seller: it waits until another person allows it. */
-export function waitingCascade(
+export function waitingSpendingRecord(
   before: CampaignRow,
   waits: SpendApprovalRow,
   withdrawn: readonly string[],

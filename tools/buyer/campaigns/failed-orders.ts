@@ -71,7 +71,7 @@ function unexplained({ status }: MediaBuyRow): string {
 }
 
 /** A buy that failed; `debug` tells what went to its seller. */
-export function asFailure(buy: MediaBuyRow, debug: Debug | undefined) {
+export function failureRecord(buy: MediaBuyRow, debug: Debug | undefined): z.input<typeof failure> {
   return {
     mediaBuyId: buy.id,
     salesAgentId: buy.agent_id,

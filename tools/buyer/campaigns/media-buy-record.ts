@@ -17,7 +17,7 @@ import { pendingOf } from '../../domain/buying/standing/buy-standing.ts';
 import { toMajor } from '../../domain/money.ts';
 
 /** A media buy as its campaign refers to it. */
-export function asReference(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]) {
+export function mediaBuyReferenceRecord(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]) {
   const { pendingAt, pendingChange } = pendingOf(buy, open);
   return {
     mediaBuyId: buy.id,
@@ -31,7 +31,7 @@ export function asReference(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]
 }
 
 /** A media buy inside its campaign. Pure. */
-export function asMediaBuy(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]) {
+export function campaignMediaBuyRecord(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]) {
   const products = fromJson(buy.products);
   const delivered = deliveredByPackage(buy);
   return {

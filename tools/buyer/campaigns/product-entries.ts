@@ -133,7 +133,10 @@ export interface Around {
   readonly currency: string;
 }
 
-export function asChosen(row: DiscoverySelectionRow, { buys, packages, session, currency }: Around): Entry {
+export function chosenEntryRecord(
+  row: DiscoverySelectionRow,
+  { buys, packages, session, currency }: Around,
+): Entry {
   const { name, salesAgentName, pricingOptions, publisherProperties = [] } = fromJson(row.product);
   const { pricing_option_id: pricingOptionId } = row;
   const option = pricingOptions.find((one) => one.pricingOptionId === pricingOptionId);
@@ -164,7 +167,7 @@ function budgetOf(row: DiscoverySelectionRow, buys: readonly Bought[], currency:
   return minor === null ? undefined : toMajor(minor, currency);
 }
 
-export function asBought({ buy, product }: Beside, packages: Packages): Entry {
+export function boughtEntryRecord({ buy, product }: Beside, packages: Packages): Entry {
   return {
     productId: product.product_id,
     productName: product.name,

@@ -22,7 +22,7 @@ import { pendingUpdate } from '../../domain/buying/spend/pending-update.ts';
 import { takenMinor } from '../../domain/buying/spend/taking.ts';
 import { warningsOfLiving } from '../../domain/buying/standing/still-living.ts';
 import { toMajor } from '../../domain/money.ts';
-import { asMediaBuy, asReference } from './media-buy-record.ts';
+import { campaignMediaBuyRecord, mediaBuyReferenceRecord } from './media-buy-record.ts';
 import type { campaign, campaignSummary } from './schema.ts';
 
 export function campaignSummaryRecord(row: CampaignRow): z.input<typeof campaignSummary> {
@@ -121,8 +121,8 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
     products: draft?.products,
     pendingUpdate: pendingUpdate(row),
     warnings: withAwaited(awaited, draft?.warnings ?? warningsOfNone(row, { buys, open, now: ctx.now })),
-    mediaBuyRefs: buys.map((buy) => asReference(buy, open)),
-    mediaBuys: buys.map((buy) => asMediaBuy(buy, open)),
+    mediaBuyRefs: buys.map((buy) => mediaBuyReferenceRecord(buy, open)),
+    mediaBuys: buys.map((buy) => campaignMediaBuyRecord(buy, open)),
     // Last: V8 takes a slow path for fields that follow a spread, and this is read more than all else.
     ...settingsOf(row),
     ...campaignSummaryRecord(row),

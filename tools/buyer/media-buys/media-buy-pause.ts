@@ -2,7 +2,13 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { mediaBuyKind, reachMediaBuy } from '../../domain/buying/reach.ts';
 import { changeOne } from './changing.ts';
-import { asStatusChange, statusAsked, statusChange, statusErrors, statusWanted } from './status-changes.ts';
+import {
+  statusAsked,
+  statusChange,
+  statusChangeRecord,
+  statusErrors,
+  statusWanted,
+} from './status-changes.ts';
 
 export const mediaBuyPause = defineTool({
   name: 'media_buy_pause',
@@ -25,5 +31,5 @@ export const mediaBuyPause = defineTool({
   errors: [...statusErrors],
   find: (ctx, input) => reachMediaBuy(ctx, input.media_buy_id),
   handler: async (ctx, input, found) =>
-    asStatusChange(await changeOne(ctx, found, statusWanted('pause', input)), found),
+    statusChangeRecord(await changeOne(ctx, found, statusWanted('pause', input)), found),
 });

@@ -3,8 +3,8 @@ import { defineTool } from '../../core/define.ts';
 import { mediaBuyKind, reachMediaBuy } from '../../domain/buying/reach.ts';
 import { changeOne } from './changing.ts';
 import {
-  asSpendingChange,
   spendingChange,
+  spendingChangeRecord,
   statusAsked,
   statusErrors,
   statusWanted,
@@ -30,5 +30,5 @@ export const mediaBuyReactivate = defineTool({
   errors: [...statusErrors, 'INSUFFICIENT_MEDIA_BUDGET', 'PRICING_NOT_CONFIGURED'],
   find: (ctx, input) => reachMediaBuy(ctx, input.media_buy_id),
   handler: async (ctx, input, found) =>
-    asSpendingChange(await changeOne(ctx, found, statusWanted('resume', input)), found),
+    spendingChangeRecord(await changeOne(ctx, found, statusWanted('resume', input)), found),
 });

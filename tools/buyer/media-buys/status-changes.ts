@@ -45,9 +45,9 @@ export const spendingChange = statusChange.extend({
   approval: waitingApproval,
 });
 
-export function asSpendingChange(changed: Changed, before: MediaBuyRow): z.input<typeof spendingChange> {
+export function spendingChangeRecord(changed: Changed, before: MediaBuyRow): z.input<typeof spendingChange> {
   const { waits, withdrawn } = changed;
-  const said = asStatusChange(changed, before);
+  const said = statusChangeRecord(changed, before);
   if (waits === undefined) return withdrawn.length === 0 ? said : { ...said, warnings: [...withdrawn] };
   return {
     ...said,
@@ -57,7 +57,7 @@ export function asSpendingChange(changed: Changed, before: MediaBuyRow): z.input
   };
 }
 
-export function asStatusChange(
+export function statusChangeRecord(
   { result, buy }: Pick<Changed, 'result' | 'buy'>,
   before: MediaBuyRow,
 ): z.input<typeof statusChange> {

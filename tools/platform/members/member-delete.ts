@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { findMembership } from '../../../store/members.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { present } from '../../core/reach.ts';
 import { numericId, outputId } from '../../domain/ids.ts';
 import { removeMember } from '../../domain/members/member-removal.ts';
 import { memberKind } from '../../domain/organizations/kinds.ts';
+import { reachMember } from './reach.ts';
 
 export const memberDelete = defineTool({
   name: 'member_delete',
@@ -25,7 +24,7 @@ export const memberDelete = defineTool({
     userId: outputId('Who it was.'),
   }),
   errors: ['NOT_FOUND', 'CONFLICT'],
-  find: async (ctx, { userId }) => present(await findMembership(ctx.db, ctx.scope, userId), memberKind),
+  find: (ctx, { userId }) => reachMember(ctx, userId),
   handler: async (ctx, { userId }, found) => {
     await removeMember(ctx, found);
     return { success: true as const, userId };

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { findMembership } from '../../../store/members.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { present } from '../../core/reach.ts';
 import { numericId } from '../../domain/ids.ts';
 import { memberKind } from '../../domain/organizations/kinds.ts';
 import { changeRole } from '../../domain/organizations/membership.ts';
+import { reachMember } from './reach.ts';
 import { member, memberRecord, roleField } from './record.ts';
 
 export const memberUpdate = defineTool({
@@ -23,6 +22,6 @@ export const memberUpdate = defineTool({
   input: z.strictObject({ userId: numericId('the person'), role: roleField }),
   output: member,
   errors: ['NOT_FOUND', 'CONFLICT'],
-  find: async (ctx, { userId }) => present(await findMembership(ctx.db, ctx.scope, userId), memberKind),
+  find: (ctx, { userId }) => reachMember(ctx, userId),
   handler: async (ctx, { role }, found) => memberRecord(await changeRole(ctx, found, role)),
 });
