@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reasonToKeep } from '../../tools/domain/credentials/rotation.ts';
+import { reasonToKeep } from '../../tools/platform/m2m-applications/secret-rotation.ts';
 
 const used = '2026-12-01T09:00:00.000Z';
 const secret = (id: string, proven_at: string | null) => ({ id, proven_at });

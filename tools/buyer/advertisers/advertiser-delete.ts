@@ -4,9 +4,9 @@ import { needs } from '../../core/access.ts';
 import { defineTool, type Rest } from '../../core/define.ts';
 import { advertiserKind, reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
-import { livingFields, livingOf } from '../../domain/buying/living-of-advertisers.ts';
 import { numericId } from '../../domain/ids.ts';
 import { putStanding } from './archiving.ts';
+import { livingFields, livingOf } from './living-campaigns.ts';
 
 /** Whoever puts an advertiser away is told what goes on spending all the same. */
 const instead: Rest['instead'] = {

@@ -8,8 +8,8 @@ import type { Context } from '../../core/context.ts';
 import { contradicts } from '../../core/errors/refusals.ts';
 import { shownAccounts } from '../../domain/advertisers/linked-accounts.ts';
 import { resolveBrand, resolveBrands } from '../../domain/brands/resolving.ts';
-import { livingOf } from '../../domain/buying/living-of-advertisers.ts';
 import { requireRoom } from '../../domain/quota-room.ts';
+import { livingOf } from './living-campaigns.ts';
 import { brandedAdvertiserRecord, brandFields, type ShownAdvertiser } from './record.ts';
 
 interface Wanted {

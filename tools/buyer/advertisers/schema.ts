@@ -13,10 +13,10 @@ import {
   linkedAccounts,
   shownLinkedAccounts,
 } from '../../domain/advertisers/linked-accounts.ts';
-import { livingFields } from '../../domain/buying/living-of-advertisers.ts';
 import { currencyCode } from '../../domain/money.ts';
 import { domainName, longText, shortText } from '../../domain/text.ts';
 import { timestamp } from '../../domain/time.ts';
+import { livingFields } from './living-campaigns.ts';
 
 const manifest = z.looseObject({
   name: z.string().describe('Name of the brand.'),

@@ -13,12 +13,12 @@ import { requireOpenProducts } from '../../domain/buying/choice/closed-sellers.t
 import { requireAhead } from '../../domain/buying/choice/flight.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { campaignElsewhere } from '../../domain/campaigns/fields-elsewhere.ts';
-import { attachable } from '../../domain/discovery/attachment.ts';
 import { writeChoice } from '../../domain/discovery/choosing/choice-writing.ts';
 import { type Chosen, choose } from '../../domain/discovery/choosing/choose.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { shortText } from '../../domain/text.ts';
 import { exampleFlight } from '../../domain/time.ts';
+import { attachable } from './attachment.ts';
 import { requirePeriods, requireStorefronts } from './campaign-columns.ts';
 import {
   fixesCurrency,

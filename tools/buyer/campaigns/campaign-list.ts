@@ -11,11 +11,11 @@ import { type MediaBuyStatus, mediaBuyStatuses } from '../../../store/media-buys
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { fieldsOf } from '../../domain/chosen-fields.ts';
-import { cursorAfter, cursorField, nextCursorField, placeOf, refuseSkip } from '../../domain/cursors.ts';
 import { narrowedBy } from '../../domain/discovery-opening.ts';
 import { numericId } from '../../domain/ids.ts';
 import { pagingFields, pagingSpellings } from '../../domain/paging.ts';
 import { chosenOfCampaign } from './chosen-fields.ts';
+import { cursorAfter, cursorField, nextCursorField, placeOf, refuseSkip } from './cursors.ts';
 import { listedRecords } from './record.ts';
 import { campaignSummary, documentedModes, listedCampaign } from './schema.ts';
 

@@ -19,9 +19,9 @@ import { conflict, forbidden, invalid } from '../../core/errors/refusals.ts';
 import { ENOUGH, nothingHidden } from '../../core/schemas/hidden-characters.ts';
 import { plainUrl, receiverProblems, URL_MAX } from '../../domain/far-address.ts';
 import { holderOf } from '../../domain/organizations/holders.ts';
-import { subscriptionKind } from '../../domain/webhooks/reach.ts';
 import { isSigningSecret, MAKE_SECRET, SECRET_MAX, SECRET_MIN } from '../../domain/webhooks/rules.ts';
 import { secretOwner } from '../../domain/webhooks/secret-owner.ts';
+import { subscriptionKind } from './reach.ts';
 import { subscription, subscriptionRecord } from './schema.ts';
 
 const SUFFIX_LENGTH = 10;

@@ -5,7 +5,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { notFound } from '../../core/errors/refusals.ts';
 import { prefixedId } from '../../domain/ids.ts';
-import { reachSubscription, subscriptionKind } from '../../domain/webhooks/reach.ts';
+import { reachSubscription, subscriptionKind } from './reach.ts';
 import { ofSandbox } from './schema.ts';
 
 export const webhookDelete = defineTool({

@@ -5,8 +5,8 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { listOf, nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
-import { reachSubscription } from '../../domain/webhooks/reach.ts';
 import { delivery, deliveryRecord } from './delivery.ts';
+import { reachSubscription } from './reach.ts';
 
 export const webhookDeliveryList = defineTool({
   name: 'webhook_delivery_list',

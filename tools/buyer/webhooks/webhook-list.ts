@@ -4,7 +4,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { detail, isCompact } from '../../domain/detail.ts';
 import { nextPage, pageCounters, pagingFields, pagingSpellings } from '../../domain/paging.ts';
-import { makerSeenBy } from '../../domain/webhooks/reach.ts';
+import { makerSeenBy } from './reach.ts';
 import { compactSubscription, listedSubscription, subscriptionRecord } from './schema.ts';
 
 export const webhookList = defineTool({

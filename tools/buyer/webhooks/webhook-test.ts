@@ -10,9 +10,9 @@ import { conflict } from '../../core/errors/refusals.ts';
 import { nowOf } from '../../core/moments.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { deliveryName } from '../../domain/webhooks/names.ts';
-import { reachSubscription, subscriptionKind } from '../../domain/webhooks/reach.ts';
 import { secretOwner } from '../../domain/webhooks/secret-owner.ts';
 import { delivery, deliveryRecord } from './delivery.ts';
+import { reachSubscription, subscriptionKind } from './reach.ts';
 import { ofSandbox } from './schema.ts';
 
 export const webhookTest = defineTool({

@@ -6,11 +6,11 @@ import type { AppError } from '../../core/errors/app-error.ts';
 import { conflict, notFound } from '../../core/errors/refusals.ts';
 import { present } from '../../core/reach.ts';
 import { applicationKind, secretKind } from '../../domain/credentials/kinds.ts';
-import { reasonToKeep } from '../../domain/credentials/rotation.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { timestamp } from '../../domain/time.ts';
 import { reachApplication } from './reach.ts';
 import { applicationId } from './record.ts';
+import { reasonToKeep } from './secret-rotation.ts';
 
 export const m2mSecretDelete = defineTool({
   name: 'm2m_secret_delete',

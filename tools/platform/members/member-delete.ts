@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { numericId, outputId } from '../../domain/ids.ts';
-import { removeMember } from '../../domain/members/member-removal.ts';
 import { memberKind } from '../../domain/organizations/kinds.ts';
+import { removeMember } from './member-removal.ts';
 import { reachMember } from './reach.ts';
 
 export const memberDelete = defineTool({

@@ -10,7 +10,7 @@ import { defineTool } from '../../core/define.ts';
 import { conflict, contradicts, notFound } from '../../core/errors/refusals.ts';
 import { counted } from '../../domain/counted.ts';
 import { adcpProduct } from '../../domain/sellers/embedded/product.ts';
-import { embeddedSellerKind, productKind } from '../../domain/sellers/embedded/reach.ts';
+import { embeddedSellerKind, productKind } from './reach.ts';
 import { ownProductRecord } from './record.ts';
 import { ownProduct, productFields } from './schema.ts';
 

@@ -3,7 +3,7 @@ import { setEmbeddedProductStatus, updateEmbeddedProduct } from '../../../store/
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { prefixedId } from '../../domain/ids.ts';
-import { productKind, reachProduct } from '../../domain/sellers/embedded/reach.ts';
+import { productKind, reachProduct } from './reach.ts';
 
 export const productDelete = defineTool({
   name: 'product_delete',

@@ -3,7 +3,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { fullDetail } from '../../domain/detail.ts';
 import { prefixedId } from '../../domain/ids.ts';
-import { productKind, reachProduct } from '../../domain/sellers/embedded/reach.ts';
+import { productKind, reachProduct } from './reach.ts';
 import { compactProduct, ownProductRecord, sourceOf } from './record.ts';
 import { listedProduct } from './schema.ts';
 

@@ -10,7 +10,7 @@ import { writeHeldUpdate } from '../../core/updating.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { embeddedIn } from '../../domain/sellers/embedded/catalog.ts';
 import { changedProduct } from '../../domain/sellers/embedded/product.ts';
-import { productKind, reachProduct } from '../../domain/sellers/embedded/reach.ts';
+import { productKind, reachProduct } from './reach.ts';
 import { ownProductRecord, sourceOf } from './record.ts';
 import { ownProduct, productFields } from './schema.ts';
 

@@ -4,8 +4,8 @@ import { campaignStatuses } from '../../../store/campaigns.ts';
 import { fromFlag } from '../../../store/engine/codec.ts';
 import { listLiving } from '../../../store/living-campaigns.ts';
 import type { Context } from '../../core/context.ts';
-import { firstFew } from '../counted.ts';
-import { openStatuses } from './machines.ts';
+import { openStatuses } from '../../domain/buying/machines.ts';
+import { firstFew } from '../../domain/counted.ts';
 
 /** What lives at sellers of an advertiser that is put away: nothing stops it but its campaigns being stopped. */
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Placed } from '../../store/engine/paging.ts';
-import type { Scope } from '../../store/engine/scope.ts';
-import { invalid } from '../core/errors/refusals.ts';
-import type { Digest } from '../core/ports.ts';
-import { opaqueOf, partsIn } from './opaque-texts.ts';
+import type { Placed } from '../../../store/engine/paging.ts';
+import type { Scope } from '../../../store/engine/scope.ts';
+import { invalid } from '../../core/errors/refusals.ts';
+import type { Digest } from '../../core/ports.ts';
+import { opaqueOf, partsIn } from '../../domain/opaque-texts.ts';
 
 /** Room for the longest cursor that is given out. */
 const CURSOR_MAX = 512;

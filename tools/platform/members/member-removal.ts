@@ -4,12 +4,12 @@ import { revokeInvitations } from '../../../store/invitations.ts';
 import { deleteMembership, type MemberRow } from '../../../store/members.ts';
 import { deleteSubscriptionsOf } from '../../../store/webhooks.ts';
 import type { Context } from '../../core/context.ts';
-import { endActingIn } from '../agents/ending.ts';
-import { toldEnded } from '../organizations/ended-subscriptions.ts';
-import { holderOfUser } from '../organizations/holders.ts';
-import { organizationOfAddress } from '../organizations/known-organization.ts';
-import { standingAfter } from '../organizations/machines.ts';
-import { holdMember, requireAnother, requireMayGive } from '../organizations/membership.ts';
+import { endActingIn } from '../../domain/agents/ending.ts';
+import { toldEnded } from '../../domain/organizations/ended-subscriptions.ts';
+import { holderOfUser } from '../../domain/organizations/holders.ts';
+import { organizationOfAddress } from '../../domain/organizations/known-organization.ts';
+import { standingAfter } from '../../domain/organizations/machines.ts';
+import { holdMember, requireAnother, requireMayGive } from '../../domain/organizations/membership.ts';
 
 /**
  * Takes a person out of the organization: whatever acts for it there ends with this commit, in every process and

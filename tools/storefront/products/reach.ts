@@ -1,9 +1,9 @@
-import { type EmbeddedProductRow, findEmbeddedProduct } from '../../../../store/embedded-products.ts';
-import type { Context } from '../../../core/context.ts';
-import { byRevision, type Kind } from '../../../core/kinds.ts';
-import { reached } from '../../../core/reach.ts';
-import { lookUps } from '../../look-ups.ts';
-import { sourceKind } from '../reach.ts';
+import { type EmbeddedProductRow, findEmbeddedProduct } from '../../../store/embedded-products.ts';
+import type { Context } from '../../core/context.ts';
+import { byRevision, type Kind } from '../../core/kinds.ts';
+import { reached } from '../../core/reach.ts';
+import { lookUps } from '../../domain/look-ups.ts';
+import { sourceKind } from '../../domain/sellers/reach.ts';
 
 export const productKind: Kind = {
   type: 'PRODUCT',

@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts';
 import { invalid } from '../../core/errors/refusals.ts';
-import { plainUrl } from '../far-address.ts';
+import { plainUrl } from '../../domain/far-address.ts';
 
 /** The address of an agent as it is kept and called, refused where the settings close it to its organization. */
 export function agentAddress(ctx: Context, url: string): string {

@@ -2,7 +2,7 @@ import type { AdvertiserRow } from '../../../store/advertisers.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import type { Context } from '../../core/context.ts';
 import { contradicts } from '../../core/errors/refusals.ts';
-import { reachSession } from './reach.ts';
+import { reachSession } from '../../domain/discovery/reach.ts';
 
 /** The session that a campaign of this advertiser is to buy from. */
 export async function attachable(

@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.ts';
 import { accessDenied, beyondSandbox } from '../../core/errors/refusals.ts';
 import type { Kind } from '../../core/kinds.ts';
 import { present } from '../../core/reach.ts';
-import { lookUps } from '../look-ups.ts';
+import { lookUps } from '../../domain/look-ups.ts';
 
 export const subscriptionKind: Kind = {
   type: 'WEBHOOK_SUBSCRIPTION',
