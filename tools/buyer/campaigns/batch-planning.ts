@@ -155,7 +155,10 @@ function isSame(before: readonly DiscoverySelectionRow[], after: readonly Discov
 export async function store(ctx: Context, tx: Db, plan: Plan): Promise<CampaignRow> {
   const { session, draft, campaign, advertiser, chosen, replace } = plan;
   const { id } = session;
-  await requireStillActive(tx, ctx, { id: advertiser.id, isToChange: fixesCurrency(advertiser) });
+  await requireStillActive(tx, ctx, {
+    id: advertiser.id,
+    isToChange: draft === undefined && fixesCurrency(advertiser),
+  });
   // A draft that is not tied to the query yet is none of those that buy its choice.
   const untied =
     draft === undefined || draft.discovery_id === id ? undefined : await holdAsRead(ctx, tx, draft);

@@ -25,6 +25,7 @@ import { type Plan, planned, reachBatch, store } from './batch-planning.ts';
 import { type Input, input, notBuilt, output, spellings } from './batch-schema.ts';
 import { sendAll } from './campaign-execute.ts';
 import { followUp } from './failed-orders.ts';
+import { fixesCurrency } from './new-campaign.ts';
 
 const REFS_MAX = 100;
 
@@ -182,6 +183,7 @@ async function execute(ctx: Context, request: Input, plan: Plan) {
       rebuy: request.rebuy,
       unstored: {
         isNew: plan.draft === undefined,
+        changesAdvertiser: plan.draft === undefined && fixesCurrency(plan.advertiser),
         chosen: plan.selections,
         store: (tx) => storeToExecute(ctx, tx, plan),
       },

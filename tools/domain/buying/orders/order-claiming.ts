@@ -45,6 +45,8 @@ export interface Claim {
 export interface Unstored {
   /** Whether the campaign is made with it. */
   readonly isNew: boolean;
+  /** Whether its advertiser is written with it. */
+  readonly changesAdvertiser: boolean;
   /** What is chosen with it, and not stored either. */
   readonly chosen: readonly Targeted[];
   /** Gives the campaign as it is stored then. */
@@ -132,7 +134,10 @@ function claim(
   const status = next(campaignMachine, campaign.status, 'execute') ?? campaign.status;
   return ctx.write(
     async (tx) => {
-      if (buysMore) await requireStillActive(tx, ctx, { id: campaign.advertiser_id });
+      if (buysMore) {
+        const isToChange = unstored?.changesAdvertiser === true;
+        await requireStillActive(tx, ctx, { id: campaign.advertiser_id, isToChange });
+      }
       const held = unstored === undefined ? await holdAsRead(ctx, tx, campaign) : await unstored.store(tx);
       const { warnings, ...outgoing } = await decided(tx);
       if (isNothing(outgoing) && unstored === undefined) {
