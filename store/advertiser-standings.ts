@@ -97,7 +97,7 @@ export async function countAskedOfBuyers(
   return new Map(rows.map((row) => [row.advertiser_id, Number(row.count)]));
 }
 
-/** Media buys of an advertiser that go on at their sellers though their campaigns were stopped. */
+/** Media buys of an advertiser that go on at their sellers though they, or their campaigns, were stopped. */
 export interface RunningOn {
   readonly advertiser_id: number;
   readonly campaign_status: CampaignStatus;
@@ -107,9 +107,9 @@ export interface RunningOn {
 }
 
 /**
- * Those whose time is not over, of campaigns that were called off or are held, where nothing waits that is to stop
- * them: of a stop that waits the seller is asked by itself, unless it took it and did nothing. Served by
- * `media_buys_by_customer`, and `media_buy_changes_by_buy`.
+ * Those whose time is not over, of campaigns that were called off or are held, or that had been over, where nothing
+ * waits that is to stop them: of a stop that waits the seller is asked by itself, unless it took it and did nothing.
+ * Served by `media_buys_by_customer`, and `media_buy_changes_by_buy`.
  */
 export async function countRunningOn(
   db: Db,
@@ -145,6 +145,12 @@ export async function countRunningOn(
           eb('campaigns.status', '=', 'PAUSED'),
           eb('media_buys.status', '=', 'ACTIVE'),
           not(isToStop(['pause', 'cancel', 'archive'])),
+        ]),
+        and([
+          eb('campaigns.status', 'in', ['COMPLETED', 'ACTIVE']),
+          eb('media_buys.goes_on_since', 'is not', null),
+          eb('media_buys.status', 'in', open),
+          not(isToStop(['cancel', 'archive'])),
         ]),
       ]);
     })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { attentionOf } from '../../tools/buyer/advertisers/attention.ts';
 
-const nothing = { inCanceled: 0, inPaused: 0, unknown: 0 };
+const nothing = { inCanceled: 0, inPaused: 0, afterEnd: 0, unknown: 0 };
 const standing = { campaigns: 2, drafts: 0, buys: {}, asked: 0, runningOn: nothing, waitingSpends: 0 };
 
 describe('what an advertiser needs', () => {
@@ -37,7 +37,7 @@ describe('what an advertiser needs', () => {
     ],
     [
       'what runs on though it was stopped before all else',
-      { runningOn: { inCanceled: 2, inPaused: 1, unknown: 1 }, buys: { FAILED: 1 } },
+      { runningOn: { inCanceled: 2, inPaused: 1, afterEnd: 0, unknown: 1 }, buys: { FAILED: 1 } },
       {
         flags: [
           { label: '2 running on in cancelled campaigns', tone: 'critical' },

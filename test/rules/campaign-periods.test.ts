@@ -46,6 +46,7 @@ describe('the states of a campaign', () => {
       CANCELED: 'ARCHIVED',
       ARCHIVED: 'ARCHIVED',
     },
+    goOn: { DRAFT: 'ACTIVE' },
   };
   const events = Object.keys(ways) as CampaignEvent[];
 

@@ -22,7 +22,7 @@ const TOLD = {
 /** Where each state leads, written by hand: what cannot happen in it is missing. */
 const LIVES: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>> = {
   campaign: {
-    DRAFT: { change: 'DRAFT', execute: 'ACTIVE', archive: 'ARCHIVED' },
+    DRAFT: { change: 'DRAFT', execute: 'ACTIVE', archive: 'ARCHIVED', goOn: 'ACTIVE' },
     ACTIVE: {
       change: 'ACTIVE',
       execute: 'ACTIVE',

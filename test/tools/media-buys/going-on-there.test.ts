@@ -160,4 +160,67 @@ describe('a media buy that is over, and that its seller shows as one that goes o
     expectRefusal(refused, 402, { code: 'CREDIT_LIMIT_EXCEEDED', words: /has -50\.00 USD available/ });
     expect(await faults()).toEqual([]);
   });
+
+  test('has its campaign run again where that had come to nothing', async () => {
+    far.shows('rejected');
+    far.agent.on('get_media_buy_delivery', ({ media_buy_ids }) => ({
+      notification_type: 'final',
+      media_buy_deliveries: [
+        {
+          media_buy_id: [media_buy_ids].flat()[0],
+          totals: { impressions: 0, spend: 0, clicks: 0 },
+          by_package: [],
+        },
+      ],
+    }));
+    await round(2);
+    await round(2);
+    expect(done(await buyer.get(path())).campaign.status).toBe('DRAFT');
+    far.shows('active');
+    reports(30);
+    await round(10);
+
+    const { campaign } = done(await buyer.get(path()));
+    expect(campaign.status).toBe('ACTIVE');
+    expect(await stands()).toEqual(['ACTIVE', 30, 100]);
+    expect((await buy()).explanation).toMatch(/^It runs on, and was over before\. You: call it off/);
+    const news = done(await buyer.get(`${path()}/media-buy-status`));
+    expect(news.media_buys[0].blockers).toContain('runs_on');
+    const [home] = done(await buyer.get('/buyer/all-advertisers-home')).advertisers;
+    expect(home.attention.flags).toContainEqual(
+      expect.objectContaining({ label: '1 going on at their sellers after their end', tone: 'critical' }),
+    );
+    await cancels();
+    expect((await buy()).status).toBe('CANCELED');
+  });
+
+  test('is bound with what its seller shows of a raise that had waited until its end', async () => {
+    const { mediaBuyId, packages } = await buy();
+    far.undecided();
+    done(
+      await buyer.put(path(), {
+        mediaBuys: [{ mediaBuyId, packages: [{ packageId: packages[0].packageId, budget: 150 }] }],
+        budget: { total: 200 },
+      }),
+    );
+    await completes();
+    await round(2);
+    expect(await stands()).toEqual(['COMPLETED', 10, 10]);
+    far.shows('active');
+    far.agent.on('get_media_buys', ({ media_buy_ids }) => ({
+      media_buys: [
+        {
+          media_buy_id: [media_buy_ids].flat()[0],
+          status: 'active',
+          packages: [{ package_id: packages[0].packageId, budget: 150 }],
+        },
+      ],
+    }));
+    reports(140);
+    await round(10);
+
+    expect(await stands()).toEqual(['ACTIVE', 140, 150]);
+    expect((await buy()).explanation).not.toContain('is owed');
+    expect(await faults()).toEqual([]);
+  });
 });

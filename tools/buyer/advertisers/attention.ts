@@ -19,7 +19,7 @@ export interface Standing {
   readonly buys: Readonly<Partial<Record<MediaBuyStatus, number>>>;
   /** Further ones, whose sellers need something for a change of them. */
   readonly asked: number;
-  /** Media buys that go on at their sellers though their campaigns were stopped. */
+  /** Media buys that go on at their sellers though they, or their campaigns, were stopped. */
   readonly runningOn: RunningOn;
   /** Spends that another person has to allow. */
   readonly waitingSpends: number;
@@ -28,6 +28,8 @@ export interface Standing {
 export interface RunningOn {
   readonly inCanceled: number;
   readonly inPaused: number;
+  /** In campaigns that go on, or are over. */
+  readonly afterEnd: number;
   /** Of which nobody knows whether their sellers took the orders, in cancelled campaigns. */
   readonly unknown: number;
 }
@@ -77,6 +79,12 @@ function heededOf({ buys, asked, runningOn, waitingSpends }: Standing): readonly
       tone: 'critical',
       label: 'running on in paused campaigns',
       action: 'Call campaign_pause again for what still runs in paused campaigns',
+    },
+    {
+      count: runningOn.afterEnd,
+      tone: 'critical',
+      label: 'going on at their sellers after their end',
+      action: 'Call off what goes on after its end, or ask its sellers why',
     },
     {
       count: FAILED + REJECTED,

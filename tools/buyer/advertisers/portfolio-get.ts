@@ -153,9 +153,10 @@ function homeOf(
     buys: Object.fromEntries(buys.map((one) => [one.status, one.count])),
     asked,
     runningOn: {
-      inCanceled: goingOn((one) => !isHeld(one) && one.submission !== 'unknown'),
+      inCanceled: goingOn((one) => isCalledOff(one) && one.submission !== 'unknown'),
       inPaused: goingOn(isHeld),
-      unknown: goingOn((one) => !isHeld(one) && one.submission === 'unknown'),
+      afterEnd: goingOn((one) => !isHeld(one) && !isCalledOff(one)),
+      unknown: goingOn((one) => isCalledOff(one) && one.submission === 'unknown'),
     },
     waitingSpends,
   });
@@ -183,6 +184,10 @@ function homeOf(
 
 function isHeld({ campaign_status }: RunningOn): boolean {
   return campaign_status === 'PAUSED';
+}
+
+function isCalledOff({ campaign_status }: RunningOn): boolean {
+  return campaign_status === 'CANCELED' || campaign_status === 'ARCHIVED';
 }
 
 /** Currencies are never added up, and play money is none. */

@@ -22,19 +22,26 @@ type Ended = Pick<
   | 'spend_minor'
   | 'figures_awaited_since'
   | 'figures_reported_at'
+  | 'goes_on_since'
 >;
 type Buys = readonly (Ended & Pick<MediaBuyRow, 'submission'>)[];
 
 type Standing = Pick<CampaignRow, 'status' | 'archived_at'>;
 
 /**
- * Where a campaign stands by its buys. While one of them lives it stays; afterwards it is archived if that was asked
- * for, over if anything ran, called off if nothing did because they were, and else a draft again.
+ * Where a campaign stands by its buys. While one of them lives it stays, and is no draft; afterwards it is archived if
+ * that was asked for, over if anything ran, called off if nothing did because they were, and else a draft again.
  */
 export function afterNews({ status, archived_at }: Standing, buys: Buys): CampaignStatus {
+  if (buys.some(goesOn)) return next(campaignMachine, status, 'goOn') ?? status;
   if (buys.some(isLive)) return status;
   if (archived_at !== null) return next(campaignMachine, status, 'archive') ?? status;
   return next(campaignMachine, status, endOf(buys)) ?? status;
+}
+
+/** Whether it lives at its seller, although it had been over. */
+function goesOn(buy: Buys[number]): boolean {
+  return isLive(buy) && buy.goes_on_since !== null;
 }
 
 /** Orders that were called off are not made again: of a campaign that has nothing else none goes out. */

@@ -11,7 +11,8 @@ export type CampaignEvent =
   | 'reactivate'
   | 'complete'
   | 'cancel'
-  | 'archive';
+  | 'archive'
+  | 'goOn';
 
 /** The life of a campaign (contract: campaign status; reference, Campaigns: state machine). */
 export const campaignMachine: Machine<CampaignStatus, CampaignEvent> = {
@@ -69,6 +70,10 @@ export const campaignMachine: Machine<CampaignStatus, CampaignEvent> = {
         CANCELED: 'ARCHIVED',
         ARCHIVED: 'ARCHIVED',
       },
+    },
+    goOn: {
+      meaning: 'A media buy of it goes on at its seller, although all of it had come to nothing.',
+      leads: { DRAFT: 'ACTIVE' },
     },
   },
 };

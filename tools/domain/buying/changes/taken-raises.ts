@@ -25,6 +25,23 @@ export async function askedUntilEnd(db: Db, buy: MediaBuyRow, keep: number): Pro
   return changes.filter((one) => mayBeTaken(one, changes));
 }
 
+/** What was asked of a buy that was over and goes on: what ended with it, and was neither confirmed nor refused. */
+export async function askedBefore(db: Db, buy: MediaBuyRow, keep: number): Promise<MediaBuyChangeRow[]> {
+  const bounds = { mediaBuyId: buy.id, limit: keep };
+  const changes = await listMediaBuyChanges(db, tenantOfRow(buy), bounds);
+  return changes.filter(
+    (one) => mayBeTaken(one, changes) || (one.action === 'update' && endedWithBuy(one, changes)),
+  );
+}
+
+/** Whether nothing took its place but the end of the buy. */
+function endedWithBuy({ state, gave_way_to }: MediaBuyChangeRow, all: readonly MediaBuyChangeRow[]): boolean {
+  return (
+    state === 'superseded' &&
+    (gave_way_to === null || all.some((one) => one.id === gave_way_to && isEnd(one)))
+  );
+}
+
 interface Ending {
   readonly set: Partial<MediaBuyRow>;
   /** Whether what is stored of its packages is what its seller shows. */

@@ -11,7 +11,7 @@ import { unlessNamedTwice } from '../answers/named-twice.ts';
 import { countsOf } from '../answers/performance.ts';
 import { withEndedBySeller } from '../changes/called-off.ts';
 import { keptByReport } from '../changes/kept-budgets.ts';
-import { askedUntilEnd, takenAtEnd } from '../changes/taken-raises.ts';
+import { askedBefore, askedUntilEnd, takenAtEnd } from '../changes/taken-raises.ts';
 import { isLive } from '../machines.ts';
 import { settleCommitment, spentOf } from '../spend/buy-commitment.ts';
 import { followChange } from '../spend/change-commitments.ts';
@@ -78,9 +78,12 @@ export async function writeBuy(
   const tenant = tenantOfRow(buy);
   const { valid_from: _, updated_by: __, ...written } = set;
   const isEnding = isLive(buy) && !isLive({ ...buy, ...written });
-  const meant = isEnding
-    ? { ...written, ...(await atEnd(db, buy, { limits, set: written, now, by })) }
-    : written;
+  const isGoingOn = goesOn(buy, { ...buy, ...written });
+  const meant = {
+    ...written,
+    ...(isEnding ? await atEnd(db, buy, { limits, set: written, now, by }) : {}),
+    ...(isGoingOn ? await takenBefore(db, buy, { limits, set: written }) : {}),
+  };
   const ended = withEndedBySeller({ ...buy, ...meant });
   const kept = { ...ended, ...keptByReport(buy, { ...buy, ...meant, ...ended }) };
   const columns = { ...meant, ...kept };
@@ -120,9 +123,23 @@ interface Written {
 
 /** What the account is bound with follows where it stands. */
 function bind(db: Db, { before, after, isCalledOff }: Written, posted: Posted): Promise<void> {
-  const goesOn = after.goes_on_since !== null && !isLive(before);
-  if (goesOn) return followChange(db, after, { ...posted, why: GOES_ON });
+  if (goesOn(before, after)) return followChange(db, after, { ...posted, why: GOES_ON });
   return (isCalledOff ? followChange : settleCommitment)(db, after, posted);
+}
+
+/** Whether it was over, and lives again. */
+function goesOn(before: MediaBuyRow, after: MediaBuyRow): boolean {
+  return after.goes_on_since !== null && !isLive(before);
+}
+
+/** What its seller shows to have taken of budgets that were asked for before it was over. */
+async function takenBefore(
+  db: Db,
+  buy: MediaBuyRow,
+  { limits, set }: Pick<BuyWrite, 'limits' | 'set'>,
+): Promise<Partial<MediaBuyRow>> {
+  const asked = await askedBefore(db, buy, limits.quotas.versionsPerBuy);
+  return takenAtEnd(buy, { set, isShown: set.packages !== undefined, asked });
 }
 
 const GOES_ON = 'Goes on at its seller';
