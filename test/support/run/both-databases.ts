@@ -31,6 +31,8 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/campaigns/campaign-execute.test.ts': 'Two executions at once, and sums of money.',
   'test/tools/campaigns/campaign-get-media-buy-status.test.ts': 'Several readers who save one answer.',
   'test/tools/campaigns/campaign-list.test.ts': 'Search by part of a name, order and pages.',
+  'test/tools/campaigns/budgets-of-periods.test.ts':
+    'Periods that are counted in the transaction that takes of them.',
   'test/tools/campaigns/credit.test.ts': 'Many who spend of one account at once.',
   'test/tools/campaigns/ended-campaigns.test.ts': 'Ends that two readers and the service write at once.',
   'test/tools/campaigns/lowered-together.test.ts': 'Limits that follow in the transaction of another row.',
@@ -47,6 +49,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
     'A campaign and its buys that end in transactions of their own.',
   'test/tools/media-buys/figures-after-the-end.test.ts':
     'Rows that an index of part of a table finds, and limits that follow in their transaction.',
+  'test/tools/media-buys/going-on-there.test.ts': 'What is bound again as a report is stored.',
   'test/tools/media-buys/changes-given-up.test.ts': 'Changes whose answers a transaction takes back.',
   'test/tools/media-buys/named-failures.test.ts': 'Rows that an index of part of a table finds.',
   'test/tools/media-buys/refused-orders-made-anew.test.ts':
