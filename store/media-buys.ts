@@ -86,6 +86,8 @@ export interface BuyPackage {
   readonly unread?: Readonly<Partial<Record<'budget' | 'bid_price', string>>> | undefined;
   /** The only one that its seller lists, and all products of the buy are in it: its budget is that of all of them. */
   readonly of_all?: true | undefined;
+  /** The place of its line in what was ordered; null where it has none, absent where that was not asked yet. */
+  readonly line?: number | null | undefined;
   readonly pacing?: Pacing;
   readonly bid_price?: number;
   readonly start_time?: string;

@@ -83,4 +83,65 @@ describe('a package that was never ordered', () => {
     expect(told).toMatchObject({ budget: 100, budgets: [100, 0], bound: 100 });
     expect(told.explanation).toContain('80.00 USD in extra');
   });
+
+  const runsWith = async (packages: typeof seller.packages, parts: Record<string, number>) => {
+    const spent = Object.values(parts).reduce((sum, one) => sum + one, 0);
+    const { campaignId: id, discoveryId } = await draftCampaign(buyer, {
+      ...{ advertiserId: await newAdvertiser(buyer), budget: 200 },
+      storefrontIds: [seller.far.storefrontId],
+    });
+    campaignId = id;
+    if (packages.every(({ product_id }) => product_id === 'far-1'))
+      done(await buyer.delete(`/buyer/discovery/${discoveryId}/products`, { productIds: ['far-2'] }));
+    seller.packages = packages;
+    mediaBuyId = await executed(buyer, campaignId);
+    seller.delivers(spent, parts);
+    await read();
+  };
+  const part = (package_id: string, product_id: string, budget: number) => ({
+    ...{ package_id, product_id, budget },
+    canceled: false,
+  });
+
+  test.each([['when its order is answered'], ['later']])(
+    'is told from what was ordered wherever its seller lists it, %s',
+    async (when) => {
+      const ordered = part('pkg_1', 'far-1', 100);
+      const listed = [extra('far-1'), ordered];
+      await runsWith(when === 'later' ? [ordered] : listed, { extra: 80, pkg_1: 50 });
+      seller.packages = listed;
+      await read();
+
+      await callOff('extra');
+
+      expect(await read()).toMatchObject({ budget: 100, budgets: [0, 100], bound: 100 });
+      await callOff('pkg_1');
+      expect((await read()).budgets).toEqual([0, 50]);
+    },
+  );
+
+  test('gets nothing of what is called off beside it', async () => {
+    await runsWith([extra('far-1'), part('pkg_1', 'far-1', 100)], { extra: 80, pkg_1: 50 });
+
+    await callOff('pkg_1');
+
+    expect(await read()).toMatchObject({ budget: 100, bound: 100 });
+    await callOff('extra');
+    expect((await read()).budgets).toEqual([0, 50]);
+  });
+
+  test('is none of which nobody can tell the product: what was told of that is kept', async () => {
+    const names = (a: string, c: string) => [part('a', a, 50), part('b', a, 50), part('c', c, 100)];
+    await runsWith(names('own-1', 'own-2'), { a: 30, b: 0, c: 0 });
+
+    await callOff('a');
+
+    const told = await read();
+    expect(told.budgets[0]).toBe(30);
+    expect(told.explanation).not.toContain('never ordered');
+    seller.packages = names('far-1', 'far-2').map((one) => ({ ...one, canceled: one.package_id === 'a' }));
+    await read();
+    await callOff('b');
+    expect(await read()).toMatchObject({ budget: 130, budgets: [30, 0, 100], bound: 130 });
+  });
 });

@@ -39,9 +39,9 @@ export function datesApart(ordered: Ordered, buy: Buy): Readonly<Record<'start' 
 export function withShownDates(
   packages: readonly BuyPackage[],
   told: readonly SellerPackage[],
-  buy: Buy & Pick<MediaBuyRow, 'order_payload'>,
+  buy: Buy & Pick<MediaBuyRow, 'order_payload' | 'currency'>,
 ): BuyPackage[] {
-  const ordered = packagesOrdered({ packages: toJson(packages), order_payload: buy.order_payload });
+  const ordered = packagesOrdered({ ...buy, packages: toJson(packages) });
   return packages.map((part, at) => {
     const said = told.find(({ package_id }) => package_id === part.package_id);
     const line = ordered[at]?.line;

@@ -6,11 +6,12 @@ import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
 import { noSuchAmount, readMoney, roundToMinor, toMajor, toMinor } from '../../money.ts';
 import type { PackageUpdate } from '../../sellers/abilities.ts';
 import { isUnsent } from '../answers/unsent.ts';
-import { packagesOrdered } from '../choice/package-lines.ts';
+import { withLinesLeft } from '../choice/package-lines.ts';
 import { packageOfAll } from '../choice/package-of-all.ts';
 import { budgetedBy, productWith } from '../choice/package-products.ts';
 import { askSeller } from '../references.ts';
 import { spentOf } from '../spend/buy-commitment.ts';
+import { isNeverOrdered } from '../spend/never-ordered.ts';
 import { grossAmong, ownGross } from '../spend/package-budgets.ts';
 import { spendByPackage, spentOfBudget } from '../spend/package-spend.ts';
 import { pastEndIssues } from './change-dates.ts';
@@ -190,9 +191,13 @@ export function productsAfter(
     );
     if (!isChanged) return product.budget_minor;
     const before = givenIn(product, parts, buy);
-    const budgets = parts.map((part) => grossOf(part, { wanted, before, buy }));
-    const sum = budgets.reduce((whole, minor) => whole + minor, 0);
-    return isLoweredBeside(parts, wanted, buy) ? Math.min(sum, product.budget_minor) : sum;
+    const isGiven = parts.some(({ package_id }) => wanted.get(package_id) !== undefined);
+    // What is called off gives nothing to what was never ordered.
+    const has = isGiven
+      ? parts
+      : parts.filter((part) => part.canceled === true || !isNeverOrdered(part, buy));
+    const sum = has.reduce((whole, part) => whole + grossOf(part, { wanted, before, buy }), 0);
+    return isGiven && !isLoweredBeside(parts, wanted, buy) ? sum : Math.min(sum, product.budget_minor);
   });
 }
 
@@ -233,6 +238,13 @@ function grossOf(
 
 /** What a package was ordered for, without the fee: a seller that shows no budget has that. */
 export function orderedFor(id: string, buy: MediaBuyRow): number {
-  const line = packagesOrdered(buy).find(({ part }) => part.package_id === id)?.line;
-  return line === undefined ? 0 : (roundToMinor(line.budget, buy.currency) ?? 0);
+  const { ordered, left } = withLinesLeft(buy);
+  const own = ordered.find(({ part }) => part.package_id === id);
+  if (own?.line !== undefined) return roundToMinor(own.line.budget, buy.currency) ?? 0;
+  // Of lines that several may be of each has a part.
+  const productId = own?.part.product_id;
+  const lines = left.filter(({ product_id }) => product_id === productId);
+  const parts = ordered.filter(({ part, line }) => line === undefined && part.product_id === productId);
+  const whole = lines.reduce((sum, { budget }) => sum + (roundToMinor(budget, buy.currency) ?? 0), 0);
+  return Math.ceil(whole / Math.max(1, parts.length));
 }

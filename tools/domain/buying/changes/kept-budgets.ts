@@ -1,9 +1,8 @@
 import { fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
 import { mediaBudgetOf } from '../../ledger/pricing.ts';
-import { packagesOrdered } from '../choice/package-lines.ts';
 import { budgetedBy, productWith } from '../choice/package-products.ts';
-import { orderLines } from '../payloads.ts';
+import { isNeverOrdered } from '../spend/never-ordered.ts';
 import { ownGross } from '../spend/package-budgets.ts';
 import { spendByPackage, spendUnlisted, spentOfBudget } from '../spend/package-spend.ts';
 import { budgetOf } from './change-packages.ts';
@@ -12,7 +11,7 @@ import { budgetOf } from './change-packages.ts';
 
 type Bought = Pick<
   MediaBuyRow,
-  'products' | 'packages' | 'order_payload' | 'fee_bps' | 'delivered' | 'spend_minor'
+  'products' | 'packages' | 'order_payload' | 'currency' | 'fee_bps' | 'delivered' | 'spend_minor'
 >;
 
 /**
@@ -40,32 +39,14 @@ function keptMediaOf({ fee_bps }: Bought): (sum: number, part: BuyPackage) => nu
   return (sum, { kept_minor = 0 }) => sum + mediaBudgetOf(kept_minor, fee_bps);
 }
 
-/**
- * Whether a package is of none of the products that were ordered, or beside others that have all that its product has.
- * A seller may hold in several packages what was ordered as one.
- */
-function isNeverOrdered(
-  { package_id }: BuyPackage,
-  { products, packages, order_payload, fee_bps: feeBps }: Bought,
-): boolean {
-  const stored = fromJson(packages);
-  const part = stored.find((one) => one.package_id === package_id);
-  const mine = part && productWith(fromJson(products), stored, part);
-  if (mine === undefined) return true;
-  const ordered = packagesOrdered({ packages, order_payload });
-  const isOrdered = ordered.some(
-    ({ part: one, line }) => one.package_id === package_id && line !== undefined,
-  );
-  if (isOrdered || orderLines({ order_payload }).length === 0) return false;
-  const others = mine.parts.filter((one) => one.package_id !== package_id && one.canceled !== true);
-  const has = others.reduce((sum, one) => sum + (ownGross(one, feeBps) ?? 0), keptIn(mine.parts));
-  return has >= mine.product.budget_minor;
-}
-
 /** The budget that a package had, with the fee: no more is owed of it. */
 function mostOf(part: BuyPackage, packages: readonly BuyPackage[], buy: Bought): number {
-  const mine = productWith(fromJson(buy.products), packages, part);
-  if (mine === undefined || part.never_ordered === true) return 0;
+  const products = fromJson(buy.products);
+  const mine = productWith(products, packages, part);
+  if (part.never_ordered === true) return 0;
+  // It is of one of them, whichever it is.
+  const most = Math.max(0, ...products.map(({ budget_minor }) => budget_minor));
+  if (mine === undefined) return Math.min(ownGross(part, buy.fee_bps) ?? most, most);
   const shown = ownGross(part, buy.fee_bps) ?? 0;
   const isWhole = part.budget_minor === null || mine.parts.length === 1;
   return isWhole ? Math.max(shown, mine.product.budget_minor) : shown;

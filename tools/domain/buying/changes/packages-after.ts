@@ -21,7 +21,7 @@ export function packagesAfter(
     const said = told.find((one) => isSame(one, part));
     if (said === undefined) return part;
     // Of the rest the seller says nothing: there stands what was agreed before.
-    const { product_id, budget_minor, paused, canceled, shown_in, listed_apart, unread, of_all } = said;
+    const { product_id, budget_minor, paused, canceled, shown_in, listed_apart, unread, of_all, line } = said;
     return {
       ...part,
       product_id,
@@ -34,6 +34,7 @@ export function packagesAfter(
       unread,
       ...shownBeside(part, said),
       of_all,
+      line: line ?? part.line,
     };
   });
 }

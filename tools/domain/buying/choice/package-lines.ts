@@ -4,8 +4,10 @@ import type { Targeting } from '../../../../store/discovery-selections.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { OrderPackage } from '../../sellers/port.ts';
+import type { SellerPackage } from '../../sellers/seller-package.ts';
 import { earlier, later } from '../../time.ts';
 import { orderLines } from '../payloads.ts';
+import { linePlaces } from './line-places.ts';
 
 /** What packages were ordered as: it holds of them for as long as nothing else was said. Pure. */
 
@@ -28,21 +30,70 @@ export function statusOfPackage(
   return paused || status === 'PAUSED' ? 'paused' : 'active';
 }
 
-/** A package, and the line of the order that it is of; undefined where it was not ordered here. */
+/** A package, and the line of the order that it is of; undefined where none is certain. */
 export interface Ordered {
   readonly part: BuyPackage;
   readonly line: OrderPackage | undefined;
 }
 
-/** Each package of a buy with its line. */
-export function packagesOrdered(buy: Pick<MediaBuyRow, 'packages' | 'order_payload'>): Ordered[] {
-  const lines = [...orderLines(buy)];
-  const packages = fromJson(buy.packages);
-  return packages.map((part) => ({
-    part,
-    line: part.of_all === true ? lineOfAll(orderLines(buy)) : takeLine(lines, part.product_id),
-  }));
+/** Whether it is known when a package was to run: by its line, as was said of it, or with all that was ordered. */
+export function isDated({ part, line }: Ordered, lines: readonly OrderPackage[]): boolean {
+  if (line !== undefined || (part.start_time ?? part.end_time) !== undefined) return true;
+  return new Set(lines.map(({ start_time, end_time }) => `${start_time} ${end_time}`)).size < 2;
 }
+
+type Buy = Pick<MediaBuyRow, 'packages' | 'order_payload' | 'currency'>;
+
+/** Each package of a buy with its line. */
+export function packagesOrdered(buy: Buy): Ordered[] {
+  return withLinesLeft(buy).ordered;
+}
+
+/** The same, with the lines that no package is known to be of. */
+export function withLinesLeft(buy: Buy): { ordered: Ordered[]; left: OrderPackage[] } {
+  const lines = orderLines(buy);
+  const packages = fromJson(buy.packages);
+  const shown = packages.map((part) => ({
+    ...part,
+    start: part.shown_start ?? part.start_time,
+    end: part.shown_end ?? part.end_time,
+  }));
+  const places = linePlaces(shown, lines, buy.currency);
+  const taken = new Set(places.values());
+  const isOfAll = packages.some(({ of_all }) => of_all === true);
+  return {
+    ordered: packages.map((part) => ({
+      part,
+      line: part.of_all === true ? lineOfAll(lines) : lines[places.get(part.package_id) ?? -1],
+    })),
+    left: isOfAll ? [] : lines.filter((_, at) => !taken.has(at)),
+  };
+}
+
+/**
+ * Packages that each keep the line they are of by now, whatever their seller lists first from here on: those that were
+ * there before come before those that it shows for the first time.
+ */
+export function withLines(
+  packages: readonly BuyPackage[],
+  { told, known, buy }: { told: readonly Told[]; known: readonly BuyPackage[]; buy: Omit<Buy, 'packages'> },
+): BuyPackage[] {
+  const before = new Set(known.map(({ package_id }) => package_id));
+  const isKnown = ({ package_id }: BuyPackage) => before.has(package_id);
+  const shown = [...packages.filter(isKnown), ...packages.filter((part) => !isKnown(part))].map((part) => {
+    const said = told.find(({ package_id }) => package_id === part.package_id);
+    return {
+      ...part,
+      line: isKnown(part) ? part.line : null,
+      start: said?.start_time ?? part.shown_start ?? part.start_time,
+      end: said?.end_time ?? part.shown_end ?? part.end_time,
+    };
+  });
+  const places = linePlaces(shown, orderLines(buy), buy.currency);
+  return packages.map((part) => ({ ...part, line: places.get(part.package_id) ?? part.line ?? null }));
+}
+
+type Told = Pick<SellerPackage, 'package_id' | 'start_time' | 'end_time'>;
 
 /**
  * What one package of all products was ordered as: the budgets of all, from the first moment to the last; a pace and a
@@ -65,14 +116,8 @@ function lineOfAll([first, ...others]: readonly OrderPackage[]): OrderPackage | 
   };
 }
 
-/** Sellers name packages in the order in which they were ordered: the first of its product that is left. */
-function takeLine(lines: OrderPackage[], productId: string | null): OrderPackage | undefined {
-  const index = lines.findIndex(({ product_id }) => productId === null || product_id === productId);
-  return index === -1 ? undefined : lines.splice(index, 1)[0];
-}
-
 /** The packages of a buy with all that holds of them, said of them or ordered. */
-export function packagesNow(buy: Pick<MediaBuyRow, 'packages' | 'products' | 'order_payload'>): BuyPackage[] {
+export function packagesNow(buy: Buy & Pick<MediaBuyRow, 'products'>): BuyPackage[] {
   const products = fromJson(buy.products);
   return packagesOrdered(buy).map(({ part, line = {} }) => {
     const { pacing, bid_price, start_time, end_time }: Partial<OrderPackage> = line;

@@ -25,6 +25,7 @@ function linesOf(buy: MediaBuyRow): [string, unknown][] {
     const {
       ended_by_seller: _by,
       of_all: _all,
+      line: _place,
       gross_minor: _whole,
       never_ordered: _never,
       ...others

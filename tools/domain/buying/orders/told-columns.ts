@@ -6,6 +6,7 @@ import type { BuyChange } from '../answers/buy-status.ts';
 import { withShownDates } from '../answers/shown-package-dates.ts';
 import { withThose } from '../changes/called-off.ts';
 import { budgetMeant } from '../changes/packages-after.ts';
+import { withLines } from '../choice/package-lines.ts';
 import { markedOfAll } from '../choice/package-of-all.ts';
 import { productsTold, withProducts } from '../choice/package-products.ts';
 import { orderLines } from '../payloads.ts';
@@ -38,10 +39,11 @@ export function toldColumnsOf(
     feeBps: buy.fee_bps,
     lines,
   });
+  const lined = withLines(withThose(marked, known, isCalledOff), { told: kept, known, buy });
   const { source_message: said = buy.source_message } = columns;
   return {
     ...columns,
-    packages: toJson(withThose(withShownDates(marked, kept, buy), known, isCalledOff)),
+    packages: toJson(withShownDates(lined, kept, buy)),
     source_message: saidWith(leftOut, said),
   };
 }
