@@ -83,15 +83,23 @@ function packagesOf(row: MediaBuyRow, periods: readonly PacingPeriod[]): z.input
       endTime: end,
       budget: packageBudget(row, part),
       budgetCurrency: row.currency,
-      pacingPeriod: periodOf(line, periods),
+      pacingPeriod: periodOf(line ?? datedByItself(row, { start, end }), periods),
       pacing: part.pacing ?? line?.pacing,
       delivery: delivered.get(part.package_id),
     };
   });
 }
 
+/** Where its line is not certain, the dates that its seller shows tell; undefined where it shows none. */
+function datedByItself(row: MediaBuyRow, { start, end }: ReturnType<typeof datesShown>): Dates | undefined {
+  if ((start ?? end) === undefined) return undefined;
+  return { start_time: start ?? row.start_time, end_time: end ?? row.end_time };
+}
+
+type Dates = Pick<OrderPackage, 'start_time' | 'end_time'>;
+
 /** The period that it runs in; undefined where it runs in several, or was not ordered for one. */
-function periodOf(line: OrderPackage | undefined, periods: readonly PacingPeriod[]) {
+function periodOf(line: Dates | undefined, periods: readonly PacingPeriod[]) {
   if (line?.start_time === undefined) return undefined;
   const first = dayOf(line.start_time);
   const last = line.end_time === undefined ? first : dayOf(momentAfter(line.end_time, -1));

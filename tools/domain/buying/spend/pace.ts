@@ -77,9 +77,12 @@ function partsOf(buy: Terms): Part[] {
 }
 
 function partOf({ part, line }: Ordered): Part {
-  const { package_id: id, budget_minor, canceled, kept_minor: kept, start_time, end_time } = part;
+  const { package_id: id, budget_minor, canceled, kept_minor: kept } = part;
+  // Of one whose line is not certain its seller says alone when it runs.
+  const from = part.start_time ?? line?.start_time ?? part.shown_start;
+  const to = part.end_time ?? line?.end_time ?? part.shown_end;
   const media = canceled === true ? 0 : budget_minor;
-  return { id, media, kept, from: start_time ?? line?.start_time, to: end_time ?? line?.end_time };
+  return { id, media, kept, from, to };
 }
 
 /** What is known of a moment: written with each change of the pace; before the first one, what its seller told. */

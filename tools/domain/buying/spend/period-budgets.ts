@@ -1,19 +1,14 @@
 import type { CampaignRow, PacingPeriods } from '../../../../store/campaigns.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
-import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { insufficientMediaBudget } from '../../../core/errors/money-refusals.ts';
-import { type Dated, runsIn, sharesOf } from '../../campaigns/pacing-periods.ts';
-import { grossBudgetOf } from '../../ledger/pricing.ts';
-import { readMoney, roundToMinor, shareByWeight, toMajor } from '../../money.ts';
-import type { OrderPackage } from '../../sellers/port.ts';
-import { packagesOrdered } from '../choice/package-lines.ts';
+import { runsIn, sharesOf } from '../../campaigns/pacing-periods.ts';
+import { readMoney, shareByWeight, toMajor } from '../../money.ts';
 import { isLive } from '../machines.ts';
-import { orderLines } from '../payloads.ts';
 import { owedOf } from './buy-commitment.ts';
 import { columnsProposed } from './columns-proposed.ts';
-import { ownGross } from './package-budgets.ts';
-import { spendByPackage, spentOfBudget } from './package-spend.ts';
+import { type Piece, pieceOfLine, piecesOf } from './period-pieces.ts';
 import { type AskedOf, type Taking, takenMinor } from './taking.ts';
 
 /**
@@ -22,13 +17,6 @@ import { type AskedOf, type Taking, takenMinor } from './taking.ts';
  */
 
 type Takers = Pick<Taking, 'buys' | 'open'>;
-
-/** What a package has, and when it runs. */
-interface Piece extends Dated {
-  readonly minor: number;
-  /** What its seller told that was spent of it. */
-  readonly spent: number;
-}
 
 /** What of each period is taken already, by the buys that share them. */
 export function takenByPeriods(
@@ -65,53 +53,13 @@ function waysOf(buy: MediaBuyRow, open: readonly AskedOf[]): Piece[][] {
   const asked = open.filter(({ media_buy_id }) => media_buy_id === buy.id);
   return [
     piecesOf(buy),
-    ...asked.map(({ proposed, newPackages = [] }) => [
-      ...piecesOf({ ...buy, ...columnsProposed(proposed) }),
-      ...newPackages.map((line) => pieceOfLine(line, buy)),
-    ]),
+    ...asked.map(({ proposed, newPackages = [] }) => {
+      const added = newPackages.map((line) => pieceOfLine(line, buy));
+      const after = { ...buy, ...columnsProposed(proposed) };
+      const budget_minor = added.reduce((rest, { minor }) => rest - minor, after.budget_minor);
+      return [...piecesOf({ ...after, budget_minor: Math.max(0, budget_minor) }), ...added];
+    }),
   ];
-}
-
-/** By the packages of its seller that were ordered; before it names any, as they were ordered. */
-function piecesOf(buy: MediaBuyRow): Piece[] {
-  const ordered = packagesOrdered(buy);
-  if (ordered.length === 0) return orderLines(buy).map((line) => pieceOfLine(line, buy));
-  return withinBudget(
-    ordered.flatMap(({ part, line }) => (line === undefined ? [] : pieceOfPart(part, line, buy))),
-    buy,
-  );
-}
-
-/** A seller may show more than was ordered: no more than that is taken of all periods together. */
-function withinBudget(pieces: Piece[], { budget_minor }: MediaBuyRow): Piece[] {
-  const minors = pieces.map(({ minor }) => minor);
-  if (minors.reduce((sum, minor) => sum + minor, 0) <= budget_minor) return pieces;
-  const shares = shareByWeight(budget_minor, minors);
-  return pieces.map((piece, index) => ({ ...piece, minor: shares[index] ?? 0 }));
-}
-
-function pieceOfLine({ budget, start_time, end_time }: OrderPackage, buy: MediaBuyRow): Piece {
-  const media = roundToMinor(budget, buy.currency) ?? 0;
-  return {
-    start_time: start_time ?? buy.start_time,
-    end_time: end_time ?? buy.end_time,
-    minor: grossBudgetOf(media, buy.fee_bps),
-    spent: 0,
-  };
-}
-
-function pieceOfPart(part: BuyPackage, line: OrderPackage, buy: MediaBuyRow): Piece {
-  const { package_id, canceled, kept_minor = 0, start_time, end_time } = part;
-  const ordered = pieceOfLine(line, buy);
-  const given = ownGross(part, buy.fee_bps) ?? ordered.minor;
-  const minor = canceled === true ? kept_minor : given;
-  const told = spendByPackage(buy).get(package_id) ?? 0;
-  return {
-    start_time: start_time ?? ordered.start_time,
-    end_time: end_time ?? ordered.end_time,
-    minor,
-    spent: spentOfBudget(told, { budgetMinor: minor, feeBps: buy.fee_bps }),
-  };
 }
 
 /** What is owed of a buy that is over: what was told of each package, and of the rest the earliest the most. */

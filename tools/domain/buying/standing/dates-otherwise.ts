@@ -5,8 +5,9 @@ import { counted } from '../../counted.ts';
 import { otherStart, unlessAsOrdered } from '../answers/shown-dates.ts';
 import { datesApart, datesOrdered } from '../answers/shown-package-dates.ts';
 import { isOpen } from '../changes/change-states.ts';
-import { type Ordered, packagesOrdered } from '../choice/package-lines.ts';
+import { isDated, type Ordered, packagesOrdered } from '../choice/package-lines.ts';
 import { isBegun } from '../machines.ts';
+import { orderLines } from '../payloads.ts';
 import { askSeller } from '../references.ts';
 
 /** What is said of a seller that shows other dates for a media buy, or its packages, than were ordered. Pure. */
@@ -25,7 +26,9 @@ export function datesOtherwise(buy: MediaBuyRow, changes: readonly MediaBuyChang
     start: otherStart(buy, buy.shown_start),
     end: unlessAsOrdered(buy.shown_end, buy.end_time),
   };
-  const parts = packagesOrdered(buy).flatMap((ordered) => ofPackage(ordered, buy, whole));
+  const lines = orderLines(buy);
+  const dated = packagesOrdered(buy).filter((ordered) => isDated(ordered, lines));
+  const parts = dated.flatMap((ordered) => ofPackage(ordered, buy, whole));
   const differing = [
     ...inWords(whole, { start: buy.start_time, end: buy.end_time }),
     ...parts.slice(0, TOLD),
