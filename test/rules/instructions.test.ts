@@ -133,6 +133,67 @@ describe('instructions in plain words', () => {
     expect(rulesOf(text)).toEqual(rules);
   });
 
+  test.each([
+    ['Exclude Euro 2028.', ['exclude euro+2028']],
+    ['Only Euro 2028 football fans.', ['require euro+2028+football+fans']],
+    ['Avoid sites that won 3 awards', ['exclude won+awards']],
+    ['Only 50 php tutorials', ['require 50+php+tutorials']],
+    ['Only 50 PHP tutorials', ['require 50+php+tutorials']],
+    ['No more than 50 php tutorials', ['exclude than+50+php+tutorials']],
+    ['Up to 50 PHP tutorials', ['prefer up+50+php+tutorials']],
+    ['At least 50 php tutorials', ['prefer least+50+php+tutorials']],
+    ['Max Euro 2028 coverage', ['prefer max+euro+2028+coverage']],
+    ['Max 3 ads at Euro 28', ['prefer max+euro+28']],
+    ['CPM under 10 for Euro 2028 fans', ['max_price 10; prefer euro+2028+fans']],
+    ['CPM under 10, avoid sites that won 3 awards', ['max_price 10; exclude won+awards']],
+    ['CPM under 10, only 50 php tutorials', ['max_price 10; require 50+php+tutorials']],
+    ['CPM under 10 300x250 banners', ['max_price 10; prefer 300x250+banners']],
+    ['CPM under top 10', ['max_price 10; prefer top']],
+  ])('take words for no currency where no price is spoken of: “%s”', (text, rules) => {
+    const read = readInstructions(text, 'USD');
+    expect(read.map(({ pricedIn }) => pricedIn)).toEqual([undefined]);
+    expect(read.map((one) => one.rules.map(asText).join('; '))).toEqual(rules);
+  });
+
+  test.each([
+    ['At least 10 euros', 'EUR'],
+    ['Only over 10 euros', 'EUR'],
+    ['Under 10 eur for news', 'EUR'],
+    ['At most 2000 yen', 'JPY'],
+    ['CPM under 2000 yen', 'JPY'],
+    ['At most 10 dollars or 9 euros', 'EUR'],
+    ['No more than 50 PHP', 'PHP'],
+    ['Nothing that starts at €900', 'EUR'],
+    ['A price of EUR 10 net', 'EUR'],
+    ['10 won CPM', undefined],
+  ])('name the currency of “%s”', (text, pricedIn) => {
+    expect(readInstructions(text, 'USD').map((one) => one.pricedIn)).toEqual([pricedIn]);
+  });
+
+  test.each([
+    ['1,500', 1_500],
+    ['12,345,678', 12_345_678],
+    ['1,500.00', 1_500],
+    ['1.500,00', 1_500],
+    ['1.234.567', 1_234_567],
+    ['1.234.567,8', 1_234_567.8],
+    ['1 500', 1_500],
+    ['1’500.50', 1_500.5],
+    ['1,00,000', 100_000],
+    ['1,5', 1.5],
+    ['1,50', 1.5],
+    ['0,125', 0.125],
+    ['1.500', 1.5],
+    ['2000', 2_000],
+  ])('read the ceiling “%s” as a number', (written, amount) => {
+    const texts = [`CPM at most ${written}`, `CPM at most ${written} JPY`, `at most ¥${written}`];
+    for (const text of texts) {
+      expect(readInstructions(text, 'JPY').map(({ rules }) => rules)).toEqual([
+        [{ kind: 'max_price', amount }],
+      ]);
+    }
+  });
+
   test('are read to a hundred sentences, each shown to three hundred characters', () => {
     const many = readInstructions(`No ${'x'.repeat(900)}. ${'No bets. '.repeat(700)}`, 'USD');
 

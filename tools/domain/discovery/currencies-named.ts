@@ -80,3 +80,13 @@ export function currencyNamed(written: string, own: string): string | undefined 
   if (code === own || (code === written && isCurrency(code))) return code;
   return USUAL.has(code) && !WORDS.has(written) ? code : undefined;
 }
+
+/** Whether it can be nothing else than a currency. */
+export function isSign(written: string): boolean {
+  return /\p{Sc}/u.test(written);
+}
+
+/** Whether it may be another word, such as “won”, “Euro” or “php”: neither a sign nor a code in capitals. */
+export function isPlainWord(written: string): boolean {
+  return !isSign(written) && !(/^[A-Z]{3}$/.test(written) && isCurrency(written));
+}
