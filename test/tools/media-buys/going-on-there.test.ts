@@ -136,6 +136,59 @@ describe('a media buy that is over, and that its seller shows as one that goes o
     expect(await stands()).toEqual(['CANCELED', 20, 20]);
   });
 
+  test('stays over and bound while it is listed twice with another status, which is told', async () => {
+    await completes();
+    const shown = (status: string, id: unknown) => ({ media_buy_id: id, status, packages: [] });
+    const lists = (...statuses: string[]) =>
+      far.agent.on('get_media_buys', ({ media_buy_ids }) => ({
+        media_buys: statuses.map((status) => shown(status, [media_buy_ids].flat()[0])),
+      }));
+    for (const [spend, statuses] of [
+      [30, ['completed', 'active']],
+      [60, ['active', 'completed']],
+      [70, ['canceled', 'completed']],
+    ] as const) {
+      lists(...statuses);
+      reports(spend);
+
+      await round(30);
+
+      expect(await stands()).toEqual(['COMPLETED', spend, 100]);
+      const { explanation } = await buy();
+      expect(explanation).toMatch(
+        /^It is over\. Agent lists \S+ more than once, each time with another status: nothing of that was taken\. Ask the seller/,
+      );
+      expect(explanation).toContain(
+        'Nothing it reports settles that while it lists it so: 100.00 USD stay bound until it does not',
+      );
+      const [news] = done(await buyer.get(`${path()}/media-buy-status`)).media_buys;
+      expect(explanation).toContain(news.source_message);
+    }
+    lists('completed', 'completed');
+    await round(30);
+
+    expect(await stands()).toEqual(['COMPLETED', 70, 70]);
+    expect((await buy()).explanation).not.toContain('more than once');
+    expect(await faults()).toEqual([]);
+  });
+
+  test('settles once its time is over, whatever is listed twice', async () => {
+    await completes();
+    clock.skip(168 * HOUR_MS);
+    far.agent.on('get_media_buys', ({ media_buy_ids }) => ({
+      media_buys: ['completed', 'active'].map((status) => ({
+        media_buy_id: [media_buy_ids].flat()[0],
+        status,
+        packages: [],
+      })),
+    }));
+    reports(40);
+
+    await round(10);
+
+    expect(await stands()).toEqual(['COMPLETED', 40, 40]);
+  });
+
   test('stays over once its time is, whatever its seller shows', async () => {
     await completes();
     clock.skip(168 * HOUR_MS);

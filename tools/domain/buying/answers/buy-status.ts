@@ -214,7 +214,7 @@ export function afterReport(buy: MediaBuyRow, report: BuyReport, at: HeardAt): B
 }
 
 function afterBuy(buy: MediaBuyRow, report: Extract<BuyReport, { kind: 'buy' }>, at: HeardAt): BuyChange {
-  const { status, message, validActions, listedApart } = report;
+  const { status, message, validActions } = report;
   const told =
     status === null ? {} : running(status, { before: buy.status, now: buy.pending_since ?? at.now, message });
   return {
@@ -225,10 +225,17 @@ function afterBuy(buy: MediaBuyRow, report: Extract<BuyReport, { kind: 'buy' }>,
     sellerPackages: report.packages,
     ...shownTotal(report),
     ...shownDates(buy, report),
-    listed_apart: listedApart === undefined ? null : toJson(listedApart),
+    listed_apart: listedApartIn(report),
     unfound_since: null,
     ...afterDelivery({ ...buy, status: told.status ?? buy.status }, report, at),
   };
+}
+
+/** What its seller shows otherwise in each entry of a list that has it more than once. */
+export function listedApartIn({
+  listedApart,
+}: Extract<BuyReport, { kind: 'buy' }>): MediaBuyRow['listed_apart'] {
+  return listedApart === undefined ? null : toJson(listedApart);
 }
 
 /** Why it waits holds as long as it waits for the same: lists of media buys have no words for it. */

@@ -16,9 +16,18 @@ type Over = Pick<MediaBuyRow, 'end_time' | 'figures_awaited_since'>;
 export const COPIES_LAG_MS = 5 * MINUTE_MS;
 
 /** Whether its seller shows one that is over as one that has not come to its end, within its time. */
-export function isShownLive({ end_time }: Over, { status }: Report, now: string): boolean {
+function isShownLive({ end_time }: Over, { status }: Report, now: string): boolean {
   const told = status === null ? undefined : eventTold(status);
   return (told === 'run' || told === 'pause') && end_time > now;
+}
+
+/**
+ * Whether what comes with it settles nothing, as more may be spent: it is shown as one that lives, or its seller lists
+ * it more than once, each time with another status.
+ */
+export function mayGoOnThere(buy: Over, report: Report, now: string): boolean {
+  const isContradicted = report.listedApart?.includes('status') === true && buy.end_time > now;
+  return isContradicted || isShownLive(buy, report, now);
 }
 
 /** Whether that is no copy of what was: the end was heard of too long ago. */

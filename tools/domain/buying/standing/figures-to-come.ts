@@ -5,6 +5,7 @@ import { readMoney } from '../../money.ts';
 import { awaitedUntil, reportingDelay } from '../answers/awaited-figures.ts';
 import { isUnreported } from '../machines.ts';
 import { owedOf } from '../spend/buy-commitment.ts';
+import { isStatusApart } from './listed-twice.ts';
 
 /** What is still to come of a media buy that is over, in words; undefined where its figures stand. Pure. */
 export function figuresToCome(buy: MediaBuyRow, graceMs: number): string | undefined {
@@ -14,6 +15,8 @@ export function figuresToCome(buy: MediaBuyRow, graceMs: number): string | undef
   const counts = `Its final figures are still to come: what ${buy.agent_name} reports until ${until} counts.`;
   if (fromFlag(buy.figures_final) && !isUnreported(buy))
     return `${buy.agent_name} called its figures final: ${bound} are bound. What it corrects until ${until} still counts.`;
+  if (isUnreported(buy) && isStatusApart(buy))
+    return `${counts} Nothing it reports settles that while it lists it so: ${bound} stay bound until it does not, or until then.`;
   const since = delayInWords(reportingDelay(buy));
   return isUnreported(buy)
     ? `${counts} It has reported nothing since ${since}: ${bound} stay bound until it does, or until then.`

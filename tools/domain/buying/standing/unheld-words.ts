@@ -4,6 +4,7 @@ import { next } from '../../../core/machines.ts';
 import { isUnheld } from '../answers/unsent.ts';
 import { campaignMachine } from '../machines.ts';
 import { WITH_ITS_CAMPAIGN } from '../ways-out.ts';
+import { listedTwice } from './listed-twice.ts';
 
 /** Media buys that no seller holds, in words, and whether anything can still become of them. Pure. */
 
@@ -29,14 +30,14 @@ interface Around {
 export function unheldInWords(buy: MediaBuyRow, { campaign, isAwaited }: Around): string {
   const isLeft = isNeverHeld(buy, campaign);
   const { what, advice } = standsAs(buy);
-  if (isAwaited) return what;
+  if (isAwaited || advice === undefined) return what;
   return `${what} ${isLeft ? WITH_ITS_CAMPAIGN : advice}`;
 }
 
 interface Said {
   readonly what: string;
-  /** As long as its campaign goes on. */
-  readonly advice: string;
+  /** As long as its campaign goes on; undefined where that is said beside. */
+  readonly advice?: string;
 }
 
 function standsAs(buy: MediaBuyRow): Said {
@@ -51,7 +52,9 @@ function standsAs(buy: MediaBuyRow): Said {
     case 'DRAFT':
       return { what: 'It was not sent to a seller yet.', advice: 'You: execute the campaign.' };
     default:
-      return { what: 'It is over:', advice: 'nothing is to be done.' };
+      return listedTwice(buy) === undefined
+        ? { what: 'It is over:', advice: 'nothing is to be done.' }
+        : { what: 'It is over.' };
   }
 }
 
