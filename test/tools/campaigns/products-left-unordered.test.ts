@@ -65,13 +65,14 @@ test('a product of a seller that a campaign has bought of is named as not ordere
 
 test('what is chosen of a seller that an executed campaign of the query has nothing of is told as ordered by its next execute', async () => {
   const near = await farSeller(server, 'Near', [adcpProduct('near')]);
+  const south = await farSeller(server, 'South', [adcpProduct('south')]);
   const { products, ext } = done(
     await buyer.post('/buyer/products/query', {
       ...{ buying_mode: 'brief', brief: 'Mornings' },
       ext: {
         interchange: {
           ...{ advertiser_id: advertiserId, wait_seconds: 30 },
-          storefront_ids: [far.storefrontId, near.storefrontId],
+          storefront_ids: [far, near, south].map(({ storefrontId }) => storefrontId),
         },
       },
     }),
@@ -94,9 +95,10 @@ test('what is chosen of a seller that an executed campaign of the query has noth
   expect(staged.warnings).toContain(said);
   const { discoveryId } = done(await buyer.get(`/buyer/campaigns/${first.campaignId}`)).campaign;
   expect(done(await buyer.get(`/buyer/discovery/${discoveryId}/products`)).warnings).toContain(said);
-  expect(await execute(first.campaignId)).toMatchObject({ success: true, mediaBuysExecuted: 1 });
-  expect(done(await buyer.get(`/buyer/discovery/${discoveryId}/products`)).warnings ?? []).not.toContain(
-    said,
-  );
-  await near.agent.stop();
+  const both = 'orders what is chosen of Agent (Near), Agent (South).';
+  expect((await batch('Third', 'south', 'stage')).warnings).toContainEqual(expect.stringContaining(both));
+  expect(await execute(first.campaignId)).toMatchObject({ success: true, mediaBuysExecuted: 2 });
+  const { warnings: left = [] } = done(await buyer.get(`/buyer/discovery/${discoveryId}/products`));
+  expect(left.join()).not.toContain('orders what is chosen');
+  await Promise.all([near, south].map(({ agent }) => agent.stop()));
 });

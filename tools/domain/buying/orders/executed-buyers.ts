@@ -1,12 +1,11 @@
 import { type CampaignRow, findCampaign } from '../../../../store/campaigns.ts';
 import type { DiscoverySelectionRow } from '../../../../store/discovery-selections.ts';
-import { fromJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
 import type { Scope } from '../../../../store/engine/scope.ts';
 import { listBuyersOf } from '../../../../store/held-campaigns.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../../store/media-buys.ts';
 import { textsOf } from '../choice/choice-warnings.ts';
-import { fewNames } from '../choice/closed-sellers.ts';
+import { fewNames, sellersNamed } from '../choice/closed-sellers.ts';
 import { holdsOrder, isKept } from './kept-orders.ts';
 import { leftUnordered } from './left-unordered.ts';
 
@@ -64,7 +63,7 @@ interface Choice {
 /** That its next execute orders what is chosen of sellers that hold nothing of it. */
 function orderedNext({ id, name, status }: CampaignRow, { rows, buys }: Choice): string[] {
   const free = rows.filter(({ agent_id }) => !buys.some((buy) => buy.agent_id === agent_id && isKept(buy)));
-  const sellers = new Map(free.map(({ agent_id, product }) => [agent_id, fromJson(product).salesAgentName]));
+  const sellers = sellersNamed(free);
   if (sellers.size === 0) return [];
   return [
     `${name} (${id}) is ${status} and buys this choice: its next campaign_execute orders what is chosen of ${fewNames([...sellers.values()])}.`,
