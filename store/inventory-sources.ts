@@ -55,6 +55,8 @@ export interface InventorySourceTable {
   declared_targeting: JsonText<DeclaredTargeting | null> | null;
   /** Whether it declared then that it keeps sandbox accounts (account.sandbox); null as long as nobody has heard. */
   declared_sandbox: Flag | null;
+  /** The versions of AdCP that it declared then; null where it named none, and as long as nobody has heard. */
+  declared_versions: JsonText<readonly string[]> | null;
   /** When its agent last failed or refused what it was asked for. */
   last_failure: JsonText<SourceFailure> | null;
   /** Counts what the seller changed. */
@@ -81,6 +83,7 @@ export type NewInventorySource = Omit<
   | 'late_calls'
   | 'declared_targeting'
   | 'declared_sandbox'
+  | 'declared_versions'
   | 'last_failure'
   | 'version'
 >;

@@ -33,6 +33,11 @@ describe('a seller that declares another major version of AdCP alone', () => {
   const declares = (versions: readonly number[]) =>
     old.agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: versions } }));
 
+  const refusesToSay = () =>
+    old.agent.on('get_adcp_capabilities', () => ({
+      errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Later.', recovery: 'transient' }],
+    }));
+
   /** A draft that has chosen what these sellers sell. */
   async function drafted(sellers: readonly FarSeller[], total = 100) {
     const { discoveryId } = await discover(
@@ -104,9 +109,7 @@ describe('a seller that declares another major version of AdCP alone', () => {
   });
 
   test('is not sent again what failed there before it moved on', async () => {
-    old.agent.on('get_adcp_capabilities', () => ({
-      errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Later.', recovery: 'transient' }],
-    }));
+    refusesToSay();
     old.agent.on('create_media_buy', () => ({
       errors: [{ code: 'INVALID_REQUEST', message: 'Not so.', recovery: 'correctable' }],
     }));
@@ -120,6 +123,31 @@ describe('a seller that declares another major version of AdCP alone', () => {
     expect(refused.body.error.details.unsupported).toEqual([
       { mediaBuyId: errors[0].mediaBuyId, salesAgentId: old.agentId },
     ]);
+    expect(ordersAt(old)).toBe(1);
+  });
+
+  test('is ordered nothing from by a failed order that is made anew there, which its draft warns of', async () => {
+    const warnings = async (id: string) => done(await buyer.get(`/buyer/campaigns/${id}`)).campaign.warnings;
+    refusesToSay();
+    old.agent.on('create_media_buy', () => ({
+      errors: [{ code: 'INVALID_REQUEST', message: 'Not so.', recovery: 'correctable' }],
+    }));
+    const { campaignId, discoveryId } = await drafted([old]);
+    const { errors } = done(await execute(campaignId));
+    expect((await warnings(campaignId)) ?? []).not.toContain(OLD_ALONE);
+    declares([4]);
+    const { mediaBuyId } = errors[0];
+
+    const change = { products: [{ productId: 'old', budget: 50 }] };
+    const refused = await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, change);
+
+    expectRefusal(refused, 422, { code: 'VERSION_UNSUPPORTED', words: `${OLD_ALONE} Nothing was changed.` });
+    expect(refused.body.error.details).toMatchObject({
+      unsupported: [{ mediaBuyId, salesAgentId: old.agentId }],
+      suggestion: 'Delete the media buy, or ask them to serve AdCP 3, and repeat the call.',
+    });
+    expect(await warnings(campaignId)).toContain(OLD_ALONE);
+    expect(done(await buyer.get(`/buyer/discovery/${discoveryId}/products`)).warnings).toContain(OLD_ALONE);
     expect(ordersAt(old)).toBe(1);
   });
 

@@ -40,8 +40,8 @@ describe('a constraint that a seller declared it cannot target', () => {
     return () => agent.stop();
   });
 
-  function declares(targeting: unknown): void {
-    const declared = { adcp: { major_versions: [3] }, media_buy: { execution: { targeting } } };
+  function declares(targeting: unknown, versions = [3]): void {
+    const declared = { adcp: { major_versions: versions }, media_buy: { execution: { targeting } } };
     agent.on(DECLARES, () => declared);
   }
   const put = async (changes: object) =>
@@ -105,10 +105,34 @@ describe('a constraint that a seller declared it cannot target', () => {
     expect((await read()).warnings ?? []).not.toContain(WARNING);
   });
 
+  test('is a warning beside that of another major version, until its seller is heard to serve this one', async () => {
+    const another =
+      'Agent speaks another major version of the protocol: what is ordered there could not be changed or stopped.';
+    await hears({ geo_regions: false }, [4]);
+
+    expect((await read()).warnings).toEqual([another, WARNING]);
+    agent.on(DECLARES, () => ({
+      errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Later.', recovery: 'transient' }],
+    }));
+    await isAsked();
+    expect((await read()).warnings).toEqual([another, WARNING]);
+
+    await hears({ geo_regions: false }, [3, 4]);
+    expect((await read()).warnings).toEqual([WARNING]);
+    await hears({ geo_regions: true }, [2]);
+    expect((await read()).warnings).toEqual([another]);
+    await hears({ geo_regions: true }, []);
+    expect((await read()).warnings ?? []).toEqual([]);
+  });
+
   /** The seller declares this from now on, and is heard over a new connection. */
-  async function hears(targeting: object): Promise<void> {
+  async function hears(targeting: object, versions?: number[]): Promise<void> {
+    declares(targeting, versions);
+    await isAsked();
+  }
+
+  async function isAsked(): Promise<void> {
     const before = asked();
-    declares(targeting);
     done(await seller.put(`/storefront/inventory-sources/${sourceId}`, { status: 'DISABLED' }));
     done(await seller.put(`/storefront/inventory-sources/${sourceId}`, { status: 'ACTIVE' }));
     await eventually(async () => {

@@ -93,6 +93,11 @@ export function versionUnsupported(
   });
 }
 
+/** That so many sellers of these names do. */
+export function anotherMajorInWords(names: string, count: number): string {
+  return `${names} ${count === 1 ? 'speaks' : 'speak'} another major version of the protocol: what is ordered there could not be changed or stopped.`;
+}
+
 interface OfAnotherMajor {
   /** Those sellers in words. */
   readonly names: string;
@@ -106,8 +111,7 @@ export function sellersOfAnotherMajor(
   sellers: readonly { readonly salesAgentId: string; readonly mediaBuyId?: string }[],
   { names, suggestion, issues }: OfAnotherMajor,
 ): AppError {
-  const verb = sellers.length === 1 ? 'speaks' : 'speak';
-  const said = `${names} ${verb} another major version of the protocol: what is ordered there could not be changed or stopped.`;
+  const said = anotherMajorInWords(names, sellers.length);
   const unsupported = sellers.map(({ salesAgentId, mediaBuyId }) => ({
     ...(mediaBuyId === undefined ? {} : { mediaBuyId }),
     salesAgentId,

@@ -9,8 +9,9 @@ import { conflict, contradicts, invalidInput } from '../../core/errors/refusals.
 import { next } from '../../core/machines.ts';
 import { reachAdvertiser } from '../advertisers/reach.ts';
 import { isUnsent } from '../buying/answers/unsent.ts';
+import { ofAnotherMajor } from '../buying/changes/other-majors.ts';
 import { undeclaredGoals } from '../buying/changes/undeclared-goals.ts';
-import { sellersKnown, undeclaredFor } from '../buying/changes/undeclared-targeting.ts';
+import { sellersToOrderAt, undeclaredFor } from '../buying/changes/undeclared-targeting.ts';
 import type { Remade, WantedChange, WantedProduct } from '../buying/changes/wanted-change.ts';
 import { ahead } from '../buying/choice/allocation.ts';
 import { problemsOf } from '../buying/choice/choice-problems.ts';
@@ -99,11 +100,12 @@ async function orderOf(
   });
   const order = orders.find(({ agent_id }) => agent_id === buy.agent_id);
   if (order === undefined) return { problems: [], columns: {}, choice: undefined };
-  const known = await sellersKnown(ctx, mine, [campaign]);
+  const known = await sellersToOrderAt(ctx, mine, campaign);
   const outside = periodProblems({ campaign, buy: own, wanted }, order.budget_minor);
   return {
     // What no period takes says nothing of the products.
     problems: outside.length > 0 ? outside : problemsOf(terms, open, { committed, fees }),
+    anotherMajor: ofAnotherMajor(mine, known, [buy]),
     undeclared: [
       ...undeclaredGoals(buy, { goals: wanted.goals ?? [], called: wanted.called }, mine),
       ...undeclaredFor(mine, { campaign, known }).map((one) => ({ ...one, mediaBuyId: buy.id })),

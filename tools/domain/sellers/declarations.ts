@@ -7,11 +7,11 @@ import type { SellerDeclaration } from './abilities.ts';
 
 /** What sellers declare, kept beside their sources: whoever reads is told by it, and waits for nobody. */
 
-export type Declared = Pick<SellerDeclaration, 'targeting' | 'sandbox'>;
+export type Declared = Pick<SellerDeclaration, 'targeting' | 'sandbox' | 'versions'>;
 
 const UNHEARD = 'unheard' as const;
 
-/** Characters of a declaration of targeting that is kept; what AdCP knows of makes some hundreds. */
+/** Characters of a declaration of targeting, or of versions, that is kept; what AdCP knows of makes some hundreds. */
 const KEPT_MAX = 4_096;
 
 /** Keeps what a seller just declared, where that is another than is known. When that fails, nothing else does. */
@@ -23,10 +23,12 @@ export async function keepDeclared(
   const heard: Declaration = {
     declared_targeting: targetingHeard(source, told),
     declared_sandbox: told.sandbox === 'unheard' ? source.declared_sandbox : toFlag(told.sandbox),
+    declared_versions: versionsHeard(source, told),
   };
   const isKnown =
     heard.declared_targeting === source.declared_targeting &&
-    heard.declared_sandbox === source.declared_sandbox;
+    heard.declared_sandbox === source.declared_sandbox &&
+    heard.declared_versions === source.declared_versions;
   if (isKnown) return;
   try {
     await noteDeclared(store.db, source, heard);
@@ -44,6 +46,16 @@ function targetingHeard(
   return told.length > KEPT_MAX ? null : told;
 }
 
+function versionsHeard(
+  { declared_versions: kept }: InventorySourceRow,
+  { targeting, versions }: Declared,
+): Declaration['declared_versions'] {
+  // Who refused to say it said nothing at all.
+  if (targeting === UNHEARD) return kept;
+  const told = versions === undefined ? null : toJson(versions);
+  return told === null || told.length > KEPT_MAX ? null : told;
+}
+
 /** What sellers declared when they were last asked, by their agents; of one that nobody heard nothing is known. */
 export async function declaredBefore(
   db: Db,
@@ -51,9 +63,13 @@ export async function declaredBefore(
 ): Promise<ReadonlyMap<string, Declared>> {
   const known = await findDeclared(db, [...new Set(agentIds)]);
   return new Map(
-    [...known].map(([id, { targeting = UNHEARD, sandbox = UNHEARD }]): [string, Declared] => [
+    [...known].map(([id, { targeting = UNHEARD, sandbox = UNHEARD, versions }]): [string, Declared] => [
       id,
-      { ...(targeting === null ? {} : { targeting }), sandbox },
+      {
+        ...(targeting === null ? {} : { targeting }),
+        sandbox,
+        ...(versions === undefined ? {} : { versions }),
+      },
     ]),
   );
 }

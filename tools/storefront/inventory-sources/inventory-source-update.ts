@@ -103,6 +103,7 @@ const NOT_ASKED = {
   late_calls: 0,
   declared_targeting: null,
   declared_sandbox: null,
+  declared_versions: null,
   last_failure: null,
 };
 

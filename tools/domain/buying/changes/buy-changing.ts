@@ -102,7 +102,7 @@ export async function checkChanges(
   ];
   const refused = changesRefused(
     [...problems, ...budgetProblem(campaign, { buys, open, planned, now: ctx.now })],
-    { campaign, sent, known, undeclared },
+    { campaign, planned, sent, known, undeclared },
   );
   if (refused !== undefined) throw refused;
   return planned.filter(({ terms }) => isAnything(terms)).map((one) => asPlanned(one));

@@ -7,6 +7,7 @@ import { asOne, placesOf } from '../choice/choice-problems.ts';
 import { type Unsupported, unsupportedIn } from './change-capabilities.ts';
 import type { Planned } from './change-standing.ts';
 import { undeclaredTargeting } from './change-undeclared.ts';
+import { againstAnotherMajor } from './other-majors.ts';
 import type { Terms } from './wanted-change.ts';
 
 /** One refusal for all that stands against changes, with what their sellers do not declare. Pure. */
@@ -17,9 +18,17 @@ interface Declared {
   readonly known: ReadonlyMap<string, Known<SellerAbilities>>;
   /** What the products bought do not declare. */
   readonly undeclared: readonly Unsupported[];
+  /** All that is to be changed. */
+  readonly planned: readonly Planned[];
 }
 
-export function changesRefused(
+export function changesRefused(problems: readonly AppError[], declared: Declared): AppError | undefined {
+  const others = declared.planned.flatMap(({ wanted: { remade } }) => remade?.anotherMajor ?? []);
+  const refused = refusedOtherwise(problems, declared);
+  return againstAnotherMajor(others, 'remade', refused === undefined ? [] : [refused]) ?? refused;
+}
+
+function refusedOtherwise(
   problems: readonly AppError[],
   { campaign, sent, known, undeclared }: Declared,
 ): AppError | undefined {

@@ -15,6 +15,7 @@ import { type Parted, type Undeclared, undeclaredParts } from '../../targeting/d
 import { asOne, placesOf } from '../choice/choice-problems.ts';
 import { targetingFor } from '../choice/targeting.ts';
 import { otherSellerOrAdvertiser, otherTermsOrDrop, type Stage } from '../ways-out.ts';
+import { anotherMajorWarnings } from './other-majors.ts';
 import { isSandboxMissing, undeclaredSandbox } from './undeclared-sandbox.ts';
 
 /** What an order would tell its seller of whom to reach, or for whom it is, and the seller does not declare. */
@@ -53,16 +54,6 @@ export function sellersToOrderAt(
 /** Whether sellers keep sandbox accounts decides what an order is: what was known before is not enough. */
 function isForSandbox(campaigns: readonly Campaign[]): boolean {
   return campaigns.some(({ sandbox }) => fromFlag(sandbox));
-}
-
-/** The same as they declared it when they were last asked: whoever reads waits for none of them. */
-async function sellersHeard(
-  db: Db,
-  choices: readonly Targeted[],
-  campaigns: readonly Campaign[],
-): Promise<KnownSellers> {
-  const concerned = sellersConcerned(choices, campaigns);
-  return concerned.length === 0 ? new Map() : declaredBefore(db, concerned);
 }
 
 function sellersConcerned(choices: readonly Targeted[], campaigns: readonly Campaign[]): string[] {
@@ -167,20 +158,26 @@ export function orderRefusal(
   return targetingNotSupported(unsupported, { suggestion, others: problems.flatMap(placesOf) });
 }
 
-/** In words, for drafts that can still be corrected, by what sellers declared when they were last asked. */
+/**
+ * In words, for drafts that can still be corrected, by what sellers declared when they were last asked: whoever reads
+ * waits for none of them.
+ */
 export async function undeclaredWarnings(
   db: Db,
   chosen: readonly Warned[],
   drafts: readonly Campaign[],
 ): Promise<string[]> {
-  const known = await sellersHeard(db, chosen, drafts);
-  if (known.size === 0) return [];
+  if (chosen.length === 0 || drafts.length === 0) return [];
+  const known = await declaredBefore(
+    db,
+    chosen.map(({ agent_id }) => agent_id),
+  );
   const all = drafts.flatMap((campaign) =>
     chosen.flatMap((row) =>
       undeclaredFor([row], { campaign, known }).map((missing) => asWarning(row, missing)),
     ),
   );
-  return [...new Set(all)];
+  return [...anotherMajorWarnings(chosen, known), ...new Set(all)];
 }
 
 function asWarning({ product }: Warned, missing: Undeclared): string {

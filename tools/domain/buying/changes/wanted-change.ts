@@ -8,6 +8,7 @@ import type { AddedPart } from '../../campaigns/added-periods.ts';
 import type { BuyUpdate } from '../../sellers/buy-update.ts';
 import type { Unsupported } from './change-capabilities.ts';
 import type { WantedPackage } from './change-packages.ts';
+import type { AnotherMajor } from './other-majors.ts';
 
 /** What is wanted of a media buy, and what that comes to. */
 
@@ -63,6 +64,8 @@ export interface Remade {
   readonly problems: readonly AppError[];
   /** Its goals that its products do not declare. */
   readonly undeclared?: readonly Unsupported[];
+  /** Its seller, where that declares another major version of AdCP alone. */
+  readonly anotherMajor?: readonly AnotherMajor[];
   readonly columns: Partial<MediaBuyRow>;
   /** What is chosen of its seller in the discovery session from now on. */
   readonly choice:

@@ -3,6 +3,7 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { withoutEnded } from '../answers/ended-at-seller.ts';
+import { againAtAnotherMajor, againstAnotherMajor, ofAnotherMajor } from '../changes/other-majors.ts';
 import { asChosen, orderRefusal, undeclaredFor } from '../changes/undeclared-targeting.ts';
 import { problemsOf } from '../choice/choice-problems.ts';
 import { type Left, type Remark, remarksOf } from '../choice/choice-warnings.ts';
@@ -13,7 +14,6 @@ import { holdsOrder } from './kept-orders.ts';
 import { leftUnordered } from './left-unordered.ts';
 import { accountProblems, accountProblemsAgain } from './order-accounts.ts';
 import type { Loaded } from './order-loading.ts';
-import { againAtAnotherMajor, againstAnotherMajor, ofAnotherMajor } from './other-majors.ts';
 import { againstRebuying } from './rebuying.ts';
 
 /**

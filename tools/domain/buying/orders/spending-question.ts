@@ -10,13 +10,13 @@ import { reachAdvertiser } from '../../advertisers/reach.ts';
 import { counted } from '../../counted.ts';
 import { readMoney } from '../../money.ts';
 import { boundedText } from '../../text.ts';
+import { ofAnotherMajor } from '../changes/other-majors.ts';
 import { sellersToOrderAt, undeclaredFor } from '../changes/undeclared-targeting.ts';
 import { ahead, planOf } from '../choice/allocation.ts';
 import { problemsOf } from '../choice/choice-problems.ts';
 import { closedSellers } from '../choice/closed-sellers.ts';
 import { feesFor } from '../choice/fees.ts';
 import { accountsTakenBack } from './order-accounts.ts';
-import { ofAnotherMajor } from './other-majors.ts';
 
 const NAME_MAX = 120;
 const SELLERS_NAMED = 10;

@@ -1,11 +1,11 @@
 import type { DiscoverySelectionRow } from '../../../../store/discovery-selections.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
-import { sellersOfAnotherMajor } from '../../../core/errors/change-refusals.ts';
+import { anotherMajorInWords, sellersOfAnotherMajor } from '../../../core/errors/change-refusals.ts';
 import { namesApart } from '../../../core/errors/names-apart.ts';
 import { capitalised } from '../../../core/schemas/sentences.ts';
-import { speaksAnother } from '../../sellers/heard.ts';
-import type { KnownSellers } from '../changes/undeclared-targeting.ts';
+import type { SellerDeclaration } from '../../sellers/abilities.ts';
+import { type Known, speaksAnother } from '../../sellers/heard.ts';
 import { placesOf } from '../choice/choice-problems.ts';
 import { fewNames, sellersNamed } from '../choice/closed-sellers.ts';
 import { type Naming, PLACES } from '../ways-out.ts';
@@ -23,6 +23,9 @@ export interface AnotherMajor {
 }
 
 type Chosen = Pick<DiscoverySelectionRow, 'agent_id' | 'product'>;
+
+/** What sellers declare of the versions that they speak, by their agents. */
+type KnownSellers = ReadonlyMap<string, Known<Pick<SellerDeclaration, 'versions'>>>;
 
 /** Those among the sellers of a choice, each once. */
 export function ofAnotherMajor(
@@ -56,14 +59,24 @@ function isOther(known: KnownSellers, agentId: string): boolean {
   return speaksAnother(known.get(agentId) ?? 'unknown');
 }
 
-/** That nothing is ordered because of them, and what else stands against the same orders. */
+/** The same of a choice in words: nothing of it can be ordered. */
+export function anotherMajorWarnings(selections: readonly Chosen[], known: KnownSellers): string[] {
+  const names = ofAnotherMajor(selections, known, []).map(({ name }) => name);
+  return names.length === 0 ? [] : [anotherMajorInWords(fewNames(names), names.length)];
+}
+
+/**
+ * That nothing is ordered because of them, and what else stands against the same orders. `remade`: one that no seller
+ * holds was to be made anew.
+ */
 export function againstAnotherMajor(
   others: readonly AnotherMajor[],
-  naming: Naming,
+  naming: Naming | 'remade',
   problems: readonly AppError[] = [],
 ): AppError | undefined {
   if (others.length === 0) return undefined;
-  const suggestion = `${capitalised(PLACES[naming].drop('what they sell'))}, or ask them to serve AdCP 3, and repeat the call.`;
+  const way = naming === 'remade' ? 'delete the media buy' : PLACES[naming].drop('what they sell');
+  const suggestion = `${capitalised(way)}, or ask them to serve AdCP 3, and repeat the call.`;
   return sellersOfAnotherMajor(others, {
     names: fewNames(others.map(({ name }) => name)),
     suggestion,
