@@ -31,6 +31,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/campaigns/campaign-execute.test.ts': 'Two executions at once, and sums of money.',
   'test/tools/campaigns/campaign-get-media-buy-status.test.ts': 'Several readers who save one answer.',
   'test/tools/campaigns/campaign-list.test.ts': 'Search by part of a name, order and pages.',
+  'test/tools/campaigns/merged-periods.test.ts': 'The same of packages that were merged or split.',
   'test/tools/campaigns/budgets-of-periods.test.ts':
     'Periods that are counted in the transaction that takes of them.',
   'test/tools/campaigns/credit.test.ts': 'Many who spend of one account at once.',
