@@ -1,7 +1,8 @@
 import { type SkippingClock, skippingClock } from './skipping-clock.ts';
 
-/** The pause after a seller has put something off for the first time. */
+/** The pause after a seller has put something off for the first time, and what goes on after it. */
 const PAUSE_MS = 500;
+const GOES_ON = 'go';
 
 export interface PausingClock extends SkippingClock {
   /** Resolves when an order or a change waits to be sent once more. */
@@ -16,7 +17,9 @@ export function pausingClock(): PausingClock {
   return {
     ...clock,
     after: (milliseconds, callback) => {
-      if (milliseconds !== PAUSE_MS) return clock.after(milliseconds, callback);
+      // Keys are looked after by waits of the same length.
+      const isPause = milliseconds === PAUSE_MS && callback.name === GOES_ON;
+      if (!isPause) return clock.after(milliseconds, callback);
       waiting.add(callback);
       told();
       return () => void waiting.delete(callback);
