@@ -5,7 +5,7 @@ import type { Flag, JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import type { Scope } from './engine/scope.ts';
 import { inAccount, inOrganization, ofAccount } from './engine/scoped.ts';
-import type { Pacing } from './media-buys.ts';
+import type { Pacing } from './media-buy-packages.ts';
 
 /** The media buy statuses of AdCP 3.0 that the embedded seller uses. */
 export const embeddedBuyStatuses = ['pending_start', 'active', 'paused', 'completed', 'canceled'] as const;

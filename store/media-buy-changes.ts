@@ -4,7 +4,8 @@ import type { Db } from './engine/db.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
 import { atVersion, type Change, inOrganization, nextVersion, ofAccount } from './engine/scoped.ts';
 import type { BuyGoal } from './media-buy-goals.ts';
-import type { BuyPackage, BuyProduct, MediaBuyTable } from './media-buys.ts';
+import type { BuyPackage, BuyProduct } from './media-buy-packages.ts';
+import type { MediaBuyTable } from './media-buys.ts';
 
 export const changeActions = ['update', 'pause', 'resume', 'cancel', 'archive'] as const;
 

@@ -1,4 +1,4 @@
-import { packagePacings } from '../../store/media-buys.ts';
+import { packagePacings } from '../../store/media-buy-packages.ts';
 import { asFields, isFields } from '../../tools/core/schemas/checks.ts';
 import {
   eachOnce,

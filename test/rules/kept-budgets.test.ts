@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fromJson, toJson } from '../../store/engine/codec.ts';
-import type { BuyPackage, BuyProduct } from '../../store/media-buys.ts';
+import type { BuyPackage, BuyProduct } from '../../store/media-buy-packages.ts';
 import { withCalledOff } from '../../tools/domain/buying/changes/called-off.ts';
 import { goingBudgets, keptByReport } from '../../tools/domain/buying/changes/kept-budgets.ts';
 import { orderTaken } from '../../tools/domain/buying/changes/taken-raises.ts';

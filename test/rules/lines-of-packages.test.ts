@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fromJson, toJson } from '../../store/engine/codec.ts';
-import type { BuyPackage } from '../../store/media-buys.ts';
+import type { BuyPackage } from '../../store/media-buy-packages.ts';
 import { packagesOrdered, withLines } from '../../tools/domain/buying/choice/package-lines.ts';
 import { takenByPeriods } from '../../tools/domain/buying/spend/period-budgets.ts';
 import { mediaBuyRow } from '../support/buying/media-buy-row.ts';

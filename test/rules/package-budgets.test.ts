@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fromJson, toJson } from '../../store/engine/codec.ts';
-import type { BuyPackage, MediaBuyRow } from '../../store/media-buys.ts';
+import type { BuyPackage } from '../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../store/media-buys.ts';
 import { termsOf } from '../../tools/domain/buying/changes/change-terms.ts';
 import { linesOf } from '../../tools/domain/buying/choice/order-lines.ts';
 import { packageBudget } from '../../tools/domain/buying/spend/budget-parts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BuyPackage, BuyProduct } from '../../store/media-buys.ts';
+import type { BuyPackage, BuyProduct } from '../../store/media-buy-packages.ts';
 import { packagesAfter } from '../../tools/domain/buying/changes/packages-after.ts';
 import { asHeld, asOrdered, markedOfAll } from '../../tools/domain/buying/choice/package-of-all.ts';
 

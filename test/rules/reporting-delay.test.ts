@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toJson } from '../../store/engine/codec.ts';
-import type { BuyProduct } from '../../store/media-buys.ts';
+import type { BuyProduct } from '../../store/media-buy-packages.ts';
 import { graceOf, reportedAt, reportingDelay } from '../../tools/domain/buying/answers/awaited-figures.ts';
 import { extrasOf } from '../../tools/domain/discovery/asking/extras-reading.ts';
 import { mediaBuyRow } from '../support/buying/media-buy-row.ts';

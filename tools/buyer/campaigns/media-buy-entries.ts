@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { packagePacings } from '../../../store/media-buys.ts';
+import { packagePacings } from '../../../store/media-buy-packages.ts';
 import { reasonText } from '../../core/reasons.ts';
 import { BOTH_CASES } from '../../core/schemas/both-cases.ts';
 import { nameGiven } from '../../core/validation.ts';

@@ -1,6 +1,7 @@
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
-import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../store/media-buys.ts';
+import type { BuyPackage, BuyProduct } from '../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { deliveredByPackage, performanceOf } from '../../domain/buying/answers/performance.ts';
 import { datesShown } from '../../domain/buying/answers/shown-package-dates.ts';
 import { sellersWords } from '../../domain/buying/answers/told-words.ts';

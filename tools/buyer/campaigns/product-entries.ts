@@ -2,12 +2,8 @@ import { z } from 'zod';
 import type { DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
-import {
-  type BuyPackage,
-  type BuyProduct,
-  type MediaBuyRow,
-  mediaBuyStatuses,
-} from '../../../store/media-buys.ts';
+import type { BuyPackage, BuyProduct } from '../../../store/media-buy-packages.ts';
+import { type MediaBuyRow, mediaBuyStatuses } from '../../../store/media-buys.ts';
 import { isUnheld } from '../../domain/buying/answers/unsent.ts';
 import { isKept } from '../../domain/buying/orders/kept-orders.ts';
 import { openedWith } from '../../domain/discovery-opening.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { PacingPeriod } from '../../../store/campaigns.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
-import { type MediaBuyRow, packagePacings } from '../../../store/media-buys.ts';
+import { packagePacings } from '../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { dayOf, momentAfter } from '../../core/moments.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { packagePacings } from '../../../store/media-buys.ts';
+import { packagePacings } from '../../../store/media-buy-packages.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { reasonText } from '../../core/reasons.ts';

@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import { changeActions, changeStates } from '../../../store/media-buy-changes.ts';
-import {
-  errorCodes,
-  errorOwners,
-  mediaBuyStatuses,
-  packagePacings,
-  pendingReasons,
-} from '../../../store/media-buys.ts';
+import { packagePacings } from '../../../store/media-buy-packages.ts';
+import { errorCodes, errorOwners, mediaBuyStatuses, pendingReasons } from '../../../store/media-buys.ts';
 import { SANDBOX_TIME } from '../../domain/advertisers/sandbox.ts';
 import { packageFigures } from '../../domain/buying/answers/performance.ts';
 import { packageStatus } from '../../domain/buying/choice/package-lines.ts';

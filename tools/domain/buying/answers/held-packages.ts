@@ -1,4 +1,5 @@
-import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { packagesLeft } from '../packages-left.ts';
 
 /** Packages that a seller holds while their buy is live: nobody here asked for that. Pure. */

@@ -1,5 +1,6 @@
 import { toJson } from '../../../../store/engine/codec.ts';
-import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { SellerPackage } from '../../sellers/seller-package.ts';
 import { type Ordered, packagesOrdered } from '../choice/package-lines.ts';
 import { otherStart, unlessAsOrdered } from './shown-dates.ts';

@@ -1,6 +1,7 @@
 import { fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { ProposedBuy } from '../../../../store/media-buy-changes.ts';
-import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { isLive, isOpenStatus } from '../machines.ts';
 import { isReleased, productOfPackage } from '../spend/budget-parts.ts';
 import { budgetOf, productsAfter } from './change-packages.ts';

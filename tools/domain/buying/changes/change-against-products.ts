@@ -5,7 +5,8 @@ import {
   listSelections,
 } from '../../../../store/discovery-selections.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
-import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyPackage, BuyProduct } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
 import { mediaBudgetOf } from '../../ledger/pricing.ts';

@@ -1,6 +1,7 @@
 import type { PacingPeriod } from '../../../../store/campaigns.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
-import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
 import { dayOf, momentAfter } from '../../../core/moments.ts';
 import { runsIn } from '../../campaigns/pacing-periods.ts';

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { BuyGoal } from '../../../../store/media-buy-goals.ts';
-import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
 import type { PackageUpdate } from '../../sellers/abilities.ts';
 import type { WantedChange } from './wanted-change.ts';

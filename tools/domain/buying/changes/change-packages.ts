@@ -1,6 +1,7 @@
 import type { Targeting } from '../../../../store/discovery-selections.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
-import type { BuyPackage, BuyProduct, MediaBuyRow, Pacing } from '../../../../store/media-buys.ts';
+import type { BuyPackage, BuyProduct, Pacing } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
 import { noSuchAmount, readMoney, roundToMinor, toMajor, toMinor } from '../../money.ts';

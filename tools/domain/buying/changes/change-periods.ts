@@ -1,5 +1,6 @@
 import { fromJson } from '../../../../store/engine/codec.ts';
-import type { BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyProduct } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { linesAdded } from '../../campaigns/added-periods.ts';
 import { mediaBudgetOf } from '../../ledger/pricing.ts';
 import { toMajor } from '../../money.ts';

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Targeting } from '../../../../store/discovery-selections.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
-import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyPackage, BuyProduct } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
 import type { PackageUpdate } from '../../sellers/abilities.ts';
 import type { OrderPackage } from '../../sellers/port.ts';

@@ -1,6 +1,7 @@
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
-import type { BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyProduct } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
 import { packageOfAll } from '../choice/package-of-all.ts';
 import { packagesOf, productWith } from '../choice/package-products.ts';

@@ -1,6 +1,7 @@
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
-import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { heldIn } from '../answers/held-packages.ts';
 import { updateIn } from '../payloads.ts';
 import type { Terms, WantedChange } from './wanted-change.ts';

@@ -1,5 +1,6 @@
 import { fromJson, toJson } from '../../../../store/engine/codec.ts';
-import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { mediaBudgetOf } from '../../ledger/pricing.ts';
 import { budgetedBy, productWith } from '../choice/package-products.ts';
 import { isNeverOrdered } from '../spend/never-ordered.ts';

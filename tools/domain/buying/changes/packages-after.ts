@@ -1,4 +1,4 @@
-import type { BuyPackage } from '../../../../store/media-buys.ts';
+import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
 import { isSameBudget } from '../../money.ts';
 import { shownBeside } from '../answers/shown-package-dates.ts';
 import { packageOfAll } from '../choice/package-of-all.ts';

@@ -1,6 +1,7 @@
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow, ProposedBuy } from '../../../../store/media-buy-changes.ts';
-import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { updateIn } from '../payloads.ts';
 import { calledOffIn, withCalledOff, withThose } from './called-off.ts';
 import { packagesGoingOn } from './going-on.ts';

@@ -2,7 +2,8 @@ import type { CampaignRow, PacingPeriods } from '../../../../store/campaigns.ts'
 import type { DiscoverySelectionRow } from '../../../../store/discovery-selections.ts';
 import type { ChangeAction, ProposedBuy } from '../../../../store/media-buy-changes.ts';
 import type { BuyGoal } from '../../../../store/media-buy-goals.ts';
-import type { MediaBuyRow, Pacing } from '../../../../store/media-buys.ts';
+import type { Pacing } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { AppError, Issue } from '../../../core/errors/app-error.ts';
 import type { AddedPart } from '../../campaigns/added-periods.ts';
 import type { BuyUpdate } from '../../sellers/buy-update.ts';

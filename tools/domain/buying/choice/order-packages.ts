@@ -1,7 +1,8 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { ChosenProduct, DiscoverySelectionRow } from '../../../../store/discovery-selections.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
-import type { BuyProduct, MediaBuyRow, Pacing } from '../../../../store/media-buys.ts';
+import type { BuyProduct, Pacing } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { buyGoalsFor, goalsFor } from '../../campaigns/declared-goals.ts';
 import type { SellerGoal } from '../../campaigns/goals.ts';
 import { mediaBudgetOf } from '../../ledger/pricing.ts';

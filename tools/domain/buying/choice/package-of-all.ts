@@ -1,4 +1,4 @@
-import type { BuyPackage, BuyProduct } from '../../../../store/media-buys.ts';
+import type { BuyPackage, BuyProduct } from '../../../../store/media-buy-packages.ts';
 import { mediaBudgetOf } from '../../ledger/pricing.ts';
 import { shareByWeight } from '../../money.ts';
 

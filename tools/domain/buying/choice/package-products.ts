@@ -1,4 +1,4 @@
-import type { BuyPackage, BuyProduct } from '../../../../store/media-buys.ts';
+import type { BuyPackage, BuyProduct } from '../../../../store/media-buy-packages.ts';
 import type { OrderPackage } from '../../sellers/port.ts';
 import type { SellerPackage } from '../../sellers/seller-package.ts';
 import { asHeld, asOrdered } from './package-of-all.ts';

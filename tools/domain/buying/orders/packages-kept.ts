@@ -1,4 +1,5 @@
-import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { counted } from '../../counted.ts';
 import type { SellerPackage } from '../../sellers/seller-package.ts';
 import { orderLines } from '../payloads.ts';

@@ -1,5 +1,6 @@
 import { fromJson, toJson } from '../../../../store/engine/codec.ts';
-import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyPackage, BuyProduct } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { roundToMinor } from '../../money.ts';
 import { otherCurrency, type SellerPackage } from '../../sellers/seller-package.ts';
 import type { BuyChange } from '../answers/buy-status.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fromJson } from '../../../../store/engine/codec.ts';
-import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { toMajor } from '../../money.ts';
 import { productWith } from '../choice/package-products.ts';

@@ -1,5 +1,6 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
-import type { MediaBuyRow, Pacing } from '../../../../store/media-buys.ts';
+import type { Pacing } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { namesApart } from '../../../core/errors/names-apart.ts';
 import { conflict } from '../../../core/errors/refusals.ts';

@@ -1,5 +1,6 @@
 import { fromJson } from '../../../../store/engine/codec.ts';
-import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { withLinesLeft } from '../choice/package-lines.ts';
 import { productWith } from '../choice/package-products.ts';
 import { orderLines } from '../payloads.ts';

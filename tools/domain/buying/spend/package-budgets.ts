@@ -1,4 +1,4 @@
-import type { BuyPackage } from '../../../../store/media-buys.ts';
+import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
 
 /**

@@ -1,4 +1,5 @@
-import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Dated } from '../../campaigns/pacing-periods.ts';
 import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { roundToMinor, shareByWeight } from '../../money.ts';

@@ -1,5 +1,6 @@
 import { fromFlag, fromJson } from '../../../../store/engine/codec.ts';
-import type { BuyPackage, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { firstFew } from '../../counted.ts';
 import { readMoney } from '../../money.ts';
 import { keptIn } from '../changes/kept-budgets.ts';
