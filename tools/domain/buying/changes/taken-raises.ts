@@ -2,7 +2,8 @@ import { fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
 import { tenantOfRow } from '../../../../store/engine/scope.ts';
 import { listMediaBuyChanges, type MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
-import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../../store/media-buys.ts';
+import type { BuyPackage, BuyProduct } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
 import { asHeld } from '../choice/package-of-all.ts';
 import { budgetedBy, packagesOf } from '../choice/package-products.ts';
@@ -18,19 +19,22 @@ import { proposedNow } from './proposed-now.ts';
 
 type Order = Pick<MediaBuyRow, 'products' | 'budget_minor'>;
 
-/** What was asked of a buy that ends and never confirmed, and may have been done all the same; of the last ones. */
-export async function askedUntilEnd(db: Db, buy: MediaBuyRow, keep: number): Promise<MediaBuyChangeRow[]> {
-  const bounds = { mediaBuyId: buy.id, limit: keep };
-  const changes = await listMediaBuyChanges(db, tenantOfRow(buy), bounds);
-  return changes.filter((one) => mayBeTaken(one, changes));
+interface AskedOf {
+  /** How many of the last ones are looked at. */
+  readonly keep: number;
+  /** Whether the buy was over and goes on: what ended with it, neither confirmed nor refused, counts too. */
+  readonly goesOn: boolean;
 }
 
-/** What was asked of a buy that was over and goes on: what ended with it, and was neither confirmed nor refused. */
-export async function askedBefore(db: Db, buy: MediaBuyRow, keep: number): Promise<MediaBuyChangeRow[]> {
-  const bounds = { mediaBuyId: buy.id, limit: keep };
-  const changes = await listMediaBuyChanges(db, tenantOfRow(buy), bounds);
+/** What was asked of a buy and never confirmed, and may have been done all the same: of the last ones. */
+export async function neverConfirmed(
+  db: Db,
+  buy: MediaBuyRow,
+  { keep, goesOn }: AskedOf,
+): Promise<MediaBuyChangeRow[]> {
+  const changes = await listMediaBuyChanges(db, tenantOfRow(buy), { mediaBuyId: buy.id, limit: keep });
   return changes.filter(
-    (one) => mayBeTaken(one, changes) || (one.action === 'update' && endedWithBuy(one, changes)),
+    (one) => mayBeTaken(one, changes) || (goesOn && one.action === 'update' && endedWithBuy(one, changes)),
   );
 }
 

@@ -11,7 +11,7 @@ import { unlessNamedTwice } from '../answers/named-twice.ts';
 import { countsOf } from '../answers/performance.ts';
 import { withEndedBySeller } from '../changes/called-off.ts';
 import { keptByReport } from '../changes/kept-budgets.ts';
-import { askedBefore, askedUntilEnd, takenAtEnd } from '../changes/taken-raises.ts';
+import { neverConfirmed, takenAtEnd } from '../changes/taken-raises.ts';
 import { isLive } from '../machines.ts';
 import { settleCommitment, spentOf } from '../spend/buy-commitment.ts';
 import { followChange } from '../spend/change-commitments.ts';
@@ -138,7 +138,7 @@ async function takenBefore(
   buy: MediaBuyRow,
   { limits, set }: Pick<BuyWrite, 'limits' | 'set'>,
 ): Promise<Partial<MediaBuyRow>> {
-  const asked = await askedBefore(db, buy, limits.quotas.versionsPerBuy);
+  const asked = await neverConfirmed(db, buy, { keep: limits.quotas.versionsPerBuy, goesOn: true });
   return takenAtEnd(buy, { set, isShown: set.packages !== undefined, asked });
 }
 
@@ -153,7 +153,7 @@ async function atEnd(
   { limits, set, now, by }: Pick<BuyWrite, 'limits' | 'set' | 'now' | 'by'>,
 ): Promise<Partial<MediaBuyRow>> {
   const isShown = set.packages !== undefined || by === SERVICE;
-  const asked = await askedUntilEnd(db, buy, limits.quotas.versionsPerBuy);
+  const asked = await neverConfirmed(db, buy, { keep: limits.quotas.versionsPerBuy, goesOn: false });
   const taken = takenAtEnd(buy, { set, isShown, asked });
   // Where it ends because figures were waited for long enough.
   if (set.figures_awaited_since !== undefined) return { ...taken, goes_on_since: null };
