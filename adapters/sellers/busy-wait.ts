@@ -1,3 +1,5 @@
+import type { Clock } from '../../tools/core/ports.ts';
+
 /** However short a wait a seller asks for, and however often: it does not set our pace. */
 const WAIT_MIN_MS = 1_000;
 const ATTEMPTS_MAX = 3;
@@ -23,4 +25,17 @@ export function busyWait(
   if (Number.isNaN(said)) return undefined;
   const wait = Math.max(WAIT_MIN_MS, said);
   return now + wait < endsAt ? wait : undefined;
+}
+
+/** Resolves when the time has passed: false when the signal came first. */
+export function passed(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(milliseconds, () => resolve(true));
+    const stop = () => {
+      cancel();
+      resolve(false);
+    };
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+  });
 }

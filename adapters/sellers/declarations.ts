@@ -29,21 +29,24 @@ export function declarations(): Declarations {
     isHeard,
   );
   const abilities = oncePerClient(
-    async (client, options) =>
-      abilitiesBy(await renewed(client, options), await declaration.read(client, options)),
+    async (client, options) => {
+      const list = await renewed(client, options);
+      const byList: Read<SellerDeclaration> = (asked, within) => declarationOf(asked, list, within);
+      return abilitiesBy(list, await declaration.read(client, options, byList));
+    },
     ({ targeting }) => targeting !== 'unheard',
   );
   const forget: Declarations['forget'] = (client) => {
     for (const one of [tools, declaration, abilities]) one.forget(client);
   };
   return {
-    tools: tools.read,
-    declaration: declaration.read,
+    tools: (client, options) => tools.read(client, options),
+    declaration: (client, options) => declaration.read(client, options),
     declarationNow: (client, options) => {
       forget(client);
       return declaration.read(client, options);
     },
-    abilities: abilities.read,
+    abilities: (client, options) => abilities.read(client, options),
     renewed,
     forget,
   };
@@ -52,7 +55,8 @@ export function declarations(): Declarations {
 type Read<T> = (client: ToolClient, options: CallOptions) => Promise<T>;
 
 interface Remembered<T> {
-  readonly read: Read<T>;
+  /** As it is known; where it is not, as it is read, by `how` if that is given. */
+  read(client: ToolClient, options: CallOptions, how?: Read<T>): Promise<T>;
   forget(client: ToolClient): void;
 }
 
@@ -60,10 +64,9 @@ interface Remembered<T> {
 function oncePerClient<T>(read: Read<T>, isLasting: (known: T) => boolean = () => true): Remembered<T> {
   const known = new WeakMap<ToolClient, Promise<T>>();
   return {
-    read: (client, { timeoutMs }) => {
+    read: (client, { timeoutMs }, how = read) => {
       // It serves whoever asks next: it ends with its own time, and not with the call that needed it first.
-      const reading =
-        known.get(client) ?? read(client, { timeoutMs, signal: AbortSignal.timeout(timeoutMs) });
+      const reading = known.get(client) ?? how(client, { timeoutMs, signal: AbortSignal.timeout(timeoutMs) });
       known.set(client, reading);
       reading.then(isLasting).then(
         (lasts) => lasts || known.delete(client),

@@ -8,7 +8,7 @@ import { SellerError } from '../../tools/domain/sellers/port.ts';
 import type { Config } from '../settings/config.ts';
 import { type AnswerPool, answerPool } from './answer-pool.ts';
 import type { SlicedProducts } from './answers.ts';
-import { busyWait } from './busy-wait.ts';
+import { busyWait, passed } from './busy-wait.ts';
 import { BusyError } from './client-failures.ts';
 import { clientShelf, type Shelf } from './client-shelf.ts';
 import { type Declarations, declarations } from './declarations.ts';
@@ -138,19 +138,6 @@ async function argsFor(
   // What is called off meanwhile is not sent.
   options.signal.throwIfAborted();
   return fitted(typeof args === 'function' ? args(takes) : args, takes);
-}
-
-/** Resolves when the time has passed: false when the signal came first. */
-function passed(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<boolean> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(milliseconds, () => resolve(true));
-    const stop = () => {
-      cancel();
-      resolve(false);
-    };
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-  });
 }
 
 type Work<T> = (client: ToolClient, options: CallOptions, lost: boolean) => Promise<T>;

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newPerson, type Person } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
 import { impatientClock } from '../support/run/clock.ts';
 import { discover, draftOf } from '../support/sellers/discovery.ts';
 import { connectAgent, done, newAdvertiser } from '../support/sellers/market.ts';
@@ -69,6 +70,19 @@ describe('a seller that refuses arguments it does not know', () => {
       packages: [expect.objectContaining({ product_id: 'far-1', buyer_ref: `${id}.attempt-1.1` })],
     });
     expect(Object.keys(argsOf(seller, 'get_products')[0] ?? {})).toEqual(['brand_manifest']);
+  });
+
+  test('is asked for its tools once more where a change wants to know all that it can do', async () => {
+    const { seller, campaignId } = await drafted();
+    await execute(campaignId);
+    const before = seller.listings;
+
+    const { id } = await buyOf(campaignId);
+    const refused = await buyer.post(`/buyer/media-buys/${id}/pause`);
+
+    const noWay = 'The seller has no way to change a media buy (update_media_buy).';
+    expectRefusal(refused, 422, { code: 'CAPABILITY_NOT_SUPPORTED', at: { media_buy_id: noWay } });
+    expect(seller.listings - before).toBe(1);
   });
 
   test.each([
