@@ -1,23 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newPerson, type Person } from '../../support/callers/people.ts';
+import { draftOfPeriods, type PeriodsDraft, productsOf } from '../../support/buying/budgeted-periods.ts';
+import type { Person } from '../../support/callers/people.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
-import { decidesLater, takesChanges } from '../../support/sellers/changing-seller.ts';
+import { decidesLater } from '../../support/sellers/changing-seller.ts';
 import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
-import { done, draftCampaign, executed, newAdvertiser } from '../../support/sellers/market.ts';
+import { done, executed } from '../../support/sellers/market.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
-
-const first = { label: 'first', start: '2026-12-10', end: '2026-12-12', budget: 100 };
-const last = { label: 'last', start: '2026-12-20', end: '2026-12-22', budget: 200 };
-const pacingPeriods = { mode: 'budget', periods: [first, last] };
 
 /** A campaign of 500 with periods of 100 and 200, of which 150 were ordered of one seller: 50 and 100. */
 describe('a period with a budget', () => {
   let server: TestServer;
-  let [ada, bea]: FarSeller[] = [];
+  let ada: FarSeller;
+  let bea: FarSeller;
   let buyer: Person;
   let campaignId: string;
   let discoveryId: string;
-  let products: { productId: string; salesAgentId: string }[];
+  let products: PeriodsDraft['products'];
   let mediaBuyId: string;
   let packageIds: string[];
   beforeAll(async () => {
@@ -27,20 +25,10 @@ describe('a period with a budget', () => {
   });
   afterAll(async () => {
     await server.stop();
-    await Promise.all([ada, bea].map((one) => one?.agent.stop()));
+    await Promise.all([ada, bea].map(({ agent }) => agent.stop()));
   });
   beforeEach(async () => {
-    for (const one of [ada, bea]) if (one !== undefined) takesChanges(one);
-    buyer = await newPerson(server);
-    const storefrontIds = [ada, bea].flatMap((one) => one?.storefrontId ?? []);
-    const draft = await draftCampaign(buyer, {
-      ...{ advertiserId: await newAdvertiser(buyer), budget: 500, each: 150, storefrontIds },
-      campaign: { pacingPeriods },
-    });
-    ({ campaignId, discoveryId, products } = draft);
-    const others = products.filter(({ salesAgentId }) => salesAgentId !== ada?.agentId);
-    const productIds = others.map(({ productId }) => productId);
-    done(await buyer.delete(`/buyer/discovery/${discoveryId}/products`, { productIds }));
+    ({ buyer, campaignId, discoveryId, products } = await draftOfPeriods(server, [ada, bea]));
     mediaBuyId = await executed(buyer, campaignId);
     const { packages } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}/packages`));
     packageIds = packages.map(({ packageId }: { packageId: string }) => packageId);
@@ -48,9 +36,8 @@ describe('a period with a budget', () => {
 
   const give = (fields: object, at = 0) => ({ packages: [{ packageId: packageIds[at], ...fields }] });
   const change = (fields: object) => buyer.patch(`/buyer/media-buys/${mediaBuyId}`, fields);
-  const sent = (seller: FarSeller | undefined) =>
-    seller?.agent.calls.filter(({ tool }) => tool === 'create_media_buy' || tool === 'update_media_buy') ??
-    [];
+  const sent = ({ agent }: FarSeller) =>
+    agent.calls.filter(({ tool }) => tool === 'create_media_buy' || tool === 'update_media_buy');
   const FIELD = 'pacingPeriods.periods.0.budget';
   const beyond = (sum: string) =>
     `Within the period first 100.00 USD can be spent; with this the media buys take ${sum} USD of it.`;
@@ -82,7 +69,7 @@ describe('a period with a budget', () => {
   });
 
   const lowersLater = async () => {
-    if (ada !== undefined) decidesLater(ada);
+    decidesLater(ada);
     done(await change(give({ budget: 60 })));
   };
 
@@ -92,7 +79,7 @@ describe('a period with a budget', () => {
   ])('is given to further products as far as it is left, and not where %s', async (_, then) => {
     done(await change(give({ budget: 100 })));
     await then();
-    const of = products.filter(({ salesAgentId }) => salesAgentId === bea?.agentId);
+    const of = productsOf(products, bea);
     done(
       await buyer.post(`/buyer/discovery/${discoveryId}/products`, {
         products: of.map((one) => ({ ...one, budget: 100 })),

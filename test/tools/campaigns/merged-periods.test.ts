@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newPerson, type Person } from '../../support/callers/people.ts';
+import { draftOfPeriods, type PeriodsDraft, productsOf } from '../../support/buying/budgeted-periods.ts';
+import type { Person } from '../../support/callers/people.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
 import { takesChanges } from '../../support/sellers/changing-seller.ts';
 import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
-import { done, draftCampaign, executed, newAdvertiser } from '../../support/sellers/market.ts';
+import { done, executed } from '../../support/sellers/market.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
-
-const first = { label: 'first', start: '2026-12-10', end: '2026-12-12', budget: 100 };
-const last = { label: 'last', start: '2026-12-20', end: '2026-12-22', budget: 200 };
-const pacingPeriods = { mode: 'budget', periods: [first, last] };
 
 interface Package {
   readonly package_id: string;
@@ -21,11 +18,12 @@ interface Package {
 /** 50 and 100 were ordered of one seller for periods of 100 and 200, which holds them in packages of its own. */
 describe('a seller that cuts what was ordered for periods in its own way', () => {
   let server: TestServer;
-  let [ada, bea]: FarSeller[] = [];
+  let ada: FarSeller;
+  let bea: FarSeller;
   let buyer: Person;
   let campaignId: string;
   let discoveryId: string;
-  let products: { productId: string; salesAgentId: string }[];
+  let products: PeriodsDraft['products'];
   let mediaBuyId: string;
   beforeAll(async () => {
     server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
@@ -34,26 +32,13 @@ describe('a seller that cuts what was ordered for periods in its own way', () =>
   });
   afterAll(async () => {
     await server.stop();
-    await Promise.all([ada, bea].map((one) => one?.agent.stop()));
+    await Promise.all([ada, bea].map(({ agent }) => agent.stop()));
   });
   beforeEach(async () => {
-    for (const one of [ada, bea]) if (one !== undefined) takesChanges(one);
-    buyer = await newPerson(server);
-    const storefrontIds = [ada, bea].flatMap((one) => one?.storefrontId ?? []);
-    const draft = await draftCampaign(buyer, {
-      ...{ advertiserId: await newAdvertiser(buyer), budget: 500, each: 150, storefrontIds },
-      campaign: { pacingPeriods },
-    });
-    ({ campaignId, discoveryId, products } = draft);
-    const productIds = chosenOf(bea).map(({ productId }) => productId);
-    done(await buyer.delete(`/buyer/discovery/${discoveryId}/products`, { productIds }));
+    ({ buyer, campaignId, discoveryId, products } = await draftOfPeriods(server, [ada, bea]));
   });
 
-  const chosenOf = (seller: FarSeller | undefined) =>
-    products.filter(({ salesAgentId }) => salesAgentId === seller?.agentId);
-
   const holds = async (packagesOf: (ordered: readonly Package[]) => readonly Package[]) => {
-    if (ada === undefined) return;
     const takes = takesChanges(ada);
     ada.agent.on('create_media_buy', ({ packages }) => {
       const kept = {
@@ -83,10 +68,10 @@ describe('a seller that cuts what was ordered for periods in its own way', () =>
     done(await buyer.get(`/buyer/media-buys/${mediaBuyId}?detail=full`)).mediaBuy.explanation as string;
   /** What another seller is ordered for of each period, asked for 150. */
   const leftFor = async () => {
-    const chosen = chosenOf(bea).map((one) => ({ ...one, budget: 150 }));
+    const chosen = productsOf(products, bea).map((one) => ({ ...one, budget: 150 }));
     done(await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products: chosen }));
     done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
-    const sent = bea?.agent.calls.filter(({ tool }) => tool === 'create_media_buy').at(-1);
+    const sent = bea.agent.calls.filter(({ tool }) => tool === 'create_media_buy').at(-1);
     const packages = (sent?.args['packages'] ?? []) as readonly Package[];
     return packages.map(({ budget }) => budget);
   };
