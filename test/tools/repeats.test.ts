@@ -220,6 +220,20 @@ describe('a change under an idempotency key', () => {
     expect(await campaigns()).toBe(before + 1);
   });
 
+  test('on a version is made by one of several credentials that ask at once; the others get its answer', async () => {
+    const id = await newAdvertiser(buyer);
+    const path = `/buyer/advertisers/${id}`;
+    const tag = (await buyer.get(path)).headers.get('etag') ?? '';
+    const key = newKey();
+    const people = await Promise.all([1, 2, 3].map(() => buyer.withKey(['buyer:read', 'buyer:write'])));
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key, 'if-match': tag };
+    const body = JSON.stringify({ name: 'Renamed' });
+    const replies = await Promise.all(people.map((by) => by.send(path, { method: 'PUT', headers, body })));
+
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(replies.filter((reply) => !isReplayed(reply))).toHaveLength(1);
+  });
+
   test('takes everything back when it breaks after its writes, and is made by the next try', async () => {
     const key = newKey();
     const before = await campaigns();

@@ -79,7 +79,8 @@ export async function call(services: Services, tool: Tool, exchange: Exchange): 
       caller,
       keyed,
       input,
-      pass: () => passGates(attempt, tool, { caller, input }),
+      pass: () => reached(attempt, tool, { caller, input }),
+      requireVersion: (ctx) => ctx.requireVersion(attempt.found),
       consented: async (ctx) => consented(attempt, tool, ctx),
       perform: (ctx) => performed(attempt, tool, { ctx, input }),
     });
@@ -96,17 +97,23 @@ function counted({ services, tool, exchange }: Attempt, answer: Answer): Answer 
   return answer;
 }
 
+interface Given {
+  readonly caller: Caller;
+  readonly input: Answer['input'];
+}
+
+async function passGates(attempt: Attempt, tool: Tool, given: Given): Promise<CallContext> {
+  const ctx = await reached(attempt, tool, given);
+  ctx.requireVersion(attempt.found);
+  return ctx;
+}
+
 /** The object and whose it is, the terms, alpha. */
-async function passGates(
-  attempt: Attempt,
-  tool: Tool,
-  { caller, input }: { caller: Caller; input: Answer['input'] },
-): Promise<CallContext> {
+async function reached(attempt: Attempt, tool: Tool, { caller, input }: Given): Promise<CallContext> {
   const ctx = new CallContext(attempt, caller);
   attempt.found = await tool.find?.(ctx, input);
   if (mutates(tool)) await requireTerms(ctx, tool);
   requireAlpha(tool, caller);
-  ctx.requireVersion(attempt.found);
   return ctx;
 }
 

@@ -17,8 +17,10 @@ export interface Repeatable {
   readonly caller: Caller;
   readonly keyed: Keyed;
   readonly input: Readonly<Record<string, unknown>>;
-  /** The gates behind the input. */
+  /** The gates behind the input, but for the version: that one is asked of a change, and not of its repeat. */
   pass(): Promise<CallContext>;
+  /** Throws unless the object is as the caller would change it. */
+  requireVersion(ctx: CallContext): void;
   /** The question to the person, where there is one, after the gates. */
   consented(ctx: CallContext): Promise<CallContext>;
   /** The handler. */

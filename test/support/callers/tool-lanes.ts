@@ -14,6 +14,8 @@ export interface ToolCall {
   readonly args: Fields;
   /** A key under which a change may be repeated. */
   readonly repeatKey?: string | undefined;
+  /** Over REST: the versions that a change may be made on. */
+  readonly ifMatch?: string | undefined;
 }
 
 export interface Outcome {
@@ -38,7 +40,7 @@ const META = {
 
 /** REST: fields in the path, the others in the query of a GET and in the body of anything else. */
 export const overRest: Lane = async (call) => {
-  const { url, key, tool, args, repeatKey } = call;
+  const { url, key, tool, args, repeatKey, ifMatch } = call;
   // What is about MCP has no other way.
   if (tool.rest === undefined) return overMcp(call);
   const [template = ''] = bestPath(tool, args);
@@ -55,6 +57,7 @@ export const overRest: Lane = async (call) => {
       ...headersOf(key),
       ...(inQuery ? {} : { 'content-type': 'application/json' }),
       ...(repeatKey === undefined ? {} : { 'idempotency-key': repeatKey }),
+      ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
     },
     ...(inQuery ? {} : { body: JSON.stringify(Object.fromEntries(others)) }),
   });

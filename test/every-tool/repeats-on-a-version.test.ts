@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isRestTool } from '../../tools/core/define.ts';
+import { isConditional } from '../../tools/core/versions.ts';
+import { tools } from '../../tools/registry.ts';
+import { findText, type Moment, walk } from '../journeys/walk.ts';
+import { type Lane, type Outcome, overMcp, overRest } from '../support/callers/tool-lanes.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
+import { Seen } from './support.ts';
+
+interface Repeated {
+  readonly first: Outcome;
+  /** By another credential of the account, as it was. */
+  readonly byAnother: Outcome;
+}
+
+/** A call that is made on a version. */
+type On = (moment: Moment, version: string) => { readonly lane: Lane; readonly args: Moment['args'] };
+
+interface Way {
+  readonly name: string;
+  readonly on: On;
+  /** The version that a refusal shows. */
+  readonly shownIn: (moment: Moment, refused: Outcome) => string | undefined;
+}
+
+const NO_VERSION = '999999';
+/** What is gone once it is deleted: another credential is told so, and who deleted it gets the answer. */
+const GONE: readonly string[] = ['inventory_source_delete'];
+/** A batch changes a campaign that no address of it names. */
+const UNSHOWN: readonly string[] = ['media_buy_create_batch'];
+
+const conditional = tools.filter((tool) => isConditional(tool) && isRestTool(tool));
+const names = conditional.map(({ name }) => name).filter((name) => !UNSHOWN.includes(name));
+
+const fieldOf = ({ step }: Moment) =>
+  conditional.find(({ name }) => name === step.tool)?.audit?.kind.versioned?.field ?? 'revision';
+
+const ways: readonly Way[] = [
+  {
+    name: 'REST',
+    on: ({ args }, version) => ({ args, lane: (call) => overRest({ ...call, ifMatch: version }) }),
+    shownIn: (_, { content }) => findText(content, 'etag'),
+  },
+  {
+    name: 'MCP',
+    on: (moment, version) => {
+      const field = fieldOf(moment);
+      const given = field === 'revision' ? Number(version) : version;
+      return { args: { ...moment.args, [field]: given }, lane: overMcp };
+    },
+    shownIn: (moment, { content }) => findText(content, fieldOf(moment)),
+  },
+];
+
+describe.each(ways)(
+  'a change over $name that was made on a version, repeated',
+  ({ name: way, on, shownIn }) => {
+    const seen = new Seen<Repeated>();
+    let server: TestServer;
+    beforeAll(async () => {
+      server = await startTestServer();
+      await walk(server, { instead: (moment) => made(moment), onlyMakes: true });
+    }, 240_000);
+    afterAll(() => server.stop());
+
+    async function made(moment: Moment): Promise<Outcome | undefined> {
+      const { step, person, ask } = moment;
+      if (!names.includes(step.tool)) return undefined;
+      const refused = await ask(on(moment, way === 'REST' ? `"${NO_VERSION}"` : NO_VERSION));
+      const version = shownIn(moment, refused);
+      if (version === undefined) return undefined;
+      const repeatKey = `version-${step.tool}-${Math.random()}`;
+      const { lane, args } = on(moment, version);
+      const keyed: Lane = (call) => lane({ ...call, repeatKey });
+      const first = await ask({ lane: keyed, args });
+      const another = await person.withKey(['buyer:read', 'buyer:write', 'buyer:admin', 'account:admin']);
+      const byAnother = await ask({ lane: keyed, args, key: another.key });
+      seen.add(step.tool, { first, byAnother });
+      return first;
+    }
+
+    test.each(names)('by another credential of the account, %s is answered as before', (tool) => {
+      expect(seen.of(tool).length).toBeGreaterThan(0);
+      for (const { first, byAnother } of seen.of(tool)) {
+        expect(first).toMatchObject({ failed: false, replayed: false });
+        if (GONE.includes(tool)) {
+          expect(byAnother.content).toMatchObject({ code: 'NOT_FOUND' });
+        } else {
+          expect(byAnother).toMatchObject({ failed: false, replayed: true, status: first.status });
+          expect(byAnother.content).toEqual(first.content);
+        }
+      }
+    });
+  },
+);
