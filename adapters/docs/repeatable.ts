@@ -16,7 +16,8 @@ const keyParameter = {
   required: false,
   description:
     'A key of your own for this change, such as a new UUID. The same key and input again within 24 h is answered ' +
-    'as before, with Idempotency-Replayed, and nothing is done anew; another input under it is 409.',
+    'as before, with Idempotency-Replayed, and nothing is done anew; another input under it, another reason too, is ' +
+    '409. If-Match is no part of the input: the answer to a repeat is the first one, whatever it names.',
   schema: { type: 'string', minLength: 1, maxLength: KEY_MAX },
 };
 

@@ -11,6 +11,8 @@ interface Repeated {
   readonly first: Outcome;
   /** By another credential of the account, as it was. */
   readonly byAnother: Outcome;
+  /** On another version, as it would be named by who read again. */
+  readonly onAnother: Outcome;
 }
 
 /** A call that is made on a version. */
@@ -21,9 +23,10 @@ interface Way {
   readonly on: On;
   /** The version that a refusal shows. */
   readonly shownIn: (moment: Moment, refused: Outcome) => string | undefined;
+  /** Names no version that there is. */
+  readonly none: string;
 }
 
-const NO_VERSION = '999999';
 /** What is gone once it is deleted: another credential is told so, and who deleted it gets the answer. */
 const GONE: readonly string[] = ['inventory_source_delete'];
 /** A batch changes a campaign that no address of it names. */
@@ -40,6 +43,7 @@ const ways: readonly Way[] = [
     name: 'REST',
     on: ({ args }, version) => ({ args, lane: (call) => overRest({ ...call, ifMatch: version }) }),
     shownIn: (_, { content }) => findText(content, 'etag'),
+    none: '"999999"',
   },
   {
     name: 'MCP',
@@ -49,12 +53,13 @@ const ways: readonly Way[] = [
       return { args: { ...moment.args, [field]: given }, lane: overMcp };
     },
     shownIn: (moment, { content }) => findText(content, fieldOf(moment)),
+    none: '999999',
   },
 ];
 
 describe.each(ways)(
   'a change over $name that was made on a version, repeated',
-  ({ name: way, on, shownIn }) => {
+  ({ name: way, on, shownIn, none }) => {
     const seen = new Seen<Repeated>();
     let server: TestServer;
     beforeAll(async () => {
@@ -66,7 +71,7 @@ describe.each(ways)(
     async function made(moment: Moment): Promise<Outcome | undefined> {
       const { step, person, ask } = moment;
       if (!names.includes(step.tool)) return undefined;
-      const refused = await ask(on(moment, way === 'REST' ? `"${NO_VERSION}"` : NO_VERSION));
+      const refused = await ask(on(moment, none));
       const version = shownIn(moment, refused);
       if (version === undefined) return undefined;
       const repeatKey = `version-${step.tool}-${Math.random()}`;
@@ -75,7 +80,12 @@ describe.each(ways)(
       const first = await ask({ lane: keyed, args });
       const another = await person.withKey(['buyer:read', 'buyer:write', 'buyer:admin', 'account:admin']);
       const byAnother = await ask({ lane: keyed, args, key: another.key });
-      seen.add(step.tool, { first, byAnother });
+      const other = on(moment, none);
+      const onAnother = await ask({
+        args: other.args,
+        lane: (call) => other.lane({ ...call, repeatKey }),
+      });
+      seen.add(step.tool, { first, byAnother, onAnother });
       return first;
     }
 
@@ -89,6 +99,16 @@ describe.each(ways)(
           expect(byAnother).toMatchObject({ failed: false, replayed: true, status: first.status });
           expect(byAnother.content).toEqual(first.content);
         }
+      }
+    });
+
+    test.each(names)('on another version, %s is answered as a header or an argument has it', (tool) => {
+      expect(seen.of(tool).length).toBeGreaterThan(0);
+      for (const { first, onAnother } of seen.of(tool)) {
+        // If-Match bounds what is made now, and nothing is: who read again is told what their first call did.
+        if (way === 'REST') expect(onAnother).toMatchObject({ replayed: true, content: first.content });
+        // An argument is a part of what was asked.
+        else expect(onAnother.content).toMatchObject({ code: 'CONFLICT', field: 'idempotencyKey' });
       }
     });
   },

@@ -28,6 +28,8 @@ const SHOW_SECRETS: readonly string[] = [
 interface Repeated {
   readonly first: Outcome;
   readonly second: Outcome;
+  /** With another reason, or with one where the first had none. */
+  readonly otherReason: Outcome;
   /** Entries of the audit log that the repeat made, by how they ended. */
   readonly logged: readonly string[];
 }
@@ -48,7 +50,7 @@ describe.each(ways)('a change over %s, repeated under its key', (way, lane) => {
   }, 240_000);
   afterAll(() => server.stop());
 
-  async function twice({ step, person, ask }: Moment): Promise<Outcome | undefined> {
+  async function twice({ step, person, args, ask }: Moment): Promise<Outcome | undefined> {
     if (!changes(step)) return undefined;
     const repeatKey = `walk-${step.tool}-${Math.random()}`;
     const key = await credentialOf(step, person);
@@ -57,7 +59,8 @@ describe.each(ways)('a change over %s, repeated under its key', (way, lane) => {
     const last = await lastEntry(server.store);
     const second = await ask({ key, lane: keyed });
     const logged = (await entriesOf(person, last)).map(({ outcome }) => outcome);
-    seen.add(step.tool, { first, second, logged });
+    const otherReason = await ask({ key, lane: keyed, args: { ...args, reason: 'Another one.' } });
+    seen.add(step.tool, { first, second, otherReason, logged });
     return first;
   }
 
@@ -83,6 +86,18 @@ describe.each(ways)('a change over %s, repeated under its key', (way, lane) => {
       expect(second.content).toEqual(first.content);
       expect(second).toMatchObject({ failed: false, replayed: true, status: first.status });
       expect(logged).toEqual([]);
+    }
+  });
+
+  test.each(byTool(here))('refuses another reason under the key of %s', (tool) => {
+    expect(seen.of(tool).length).toBeGreaterThan(0);
+    for (const { otherReason } of seen.of(tool)) {
+      expect(otherReason).toMatchObject({ failed: true, replayed: false });
+      expect(otherReason.content).toMatchObject({
+        code: 'CONFLICT',
+        field: expect.stringMatching(/^idempotency-?key$/i),
+        message: 'This idempotency key was used for another input, and nothing was done now.',
+      });
     }
   });
 

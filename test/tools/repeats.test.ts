@@ -104,7 +104,7 @@ describe('a change under an idempotency key', () => {
 
     expectRefusal(other, 409, {
       code: 'CONFLICT',
-      at: { 'Idempotency-Key': 'This idempotency key was used for another input, and nothing was done.' },
+      at: { 'Idempotency-Key': 'This idempotency key was used for another input, and nothing was done now.' },
     });
     expect(await campaigns()).toBe(before);
   });

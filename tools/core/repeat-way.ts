@@ -63,11 +63,21 @@ export function wayOf(repeatable: Repeatable): Way {
     services,
     scope,
     hash: short(digest([scope.organizationId, scope.customerId, owner, keyed.place, keyed.key].join('\n'))),
-    inputHash: short(inputHash(digest, input)),
+    inputHash: short(inputHash(digest, askedOf(attempt, input))),
     reach: reachOf(caller, scope, { digest, bounds: boundsOn(tool.surface, caller) }),
     claimed: false,
     room: undefined,
   };
+}
+
+/**
+ * All that a repeat has to say again: the input, and what its body or its arguments say beside it, the reason and the
+ * version of the object. The header If-Match is no part of that: it bounds what is made now, and a repeat makes
+ * nothing.
+ */
+function askedOf({ reason, expected }: Attempt, input: Repeatable['input']): unknown {
+  const version = expected?.shown;
+  return reason === undefined && version === undefined ? input : [input, { reason, version }];
 }
 
 interface Narrowing {

@@ -124,7 +124,9 @@ describe('the gates of media_buy_create_batch', () => {
       expect(await campaigns()).toBe(1);
       expectRefusal(await repeat('once', { ...body, replace: true }), 409, {
         code: 'CONFLICT',
-        at: { 'Idempotency-Key': 'This idempotency key was used for another input, and nothing was done.' },
+        at: {
+          'Idempotency-Key': 'This idempotency key was used for another input, and nothing was done now.',
+        },
       });
     },
   );

@@ -4,8 +4,8 @@ import { conflict } from './refusals.ts';
 /** The key stands for another change. */
 export function keyUsedOtherwise(field: string): AppError {
   return conflict(
-    'This idempotency key was used for another input, and nothing was done.',
-    'Repeat a call with the input that it had, or give another change a key of its own.',
+    'This idempotency key was used for another input, and nothing was done now.',
+    'Repeat a call with all that it was given, its reason too, or give another change a key of its own.',
     { field },
   );
 }
