@@ -28,6 +28,8 @@ export interface IdempotencyKeyRow {
   created_at: string;
   /** Of the answer that is kept. */
   answer_bytes: number;
+  /** Which version of its object it left, by which its answer is tagged. */
+  version: number | null;
 }
 
 declare module './engine/database.ts' {
@@ -70,7 +72,7 @@ export async function insertIdempotencyKey(db: Db, scope: Scope, row: NewIdempot
   return (await insertion.first(db, ofAccount(scope, row))) !== undefined;
 }
 
-export type Settled = Pick<IdempotencyKeyRow, 'hash' | 'answer' | 'existed' | 'answer_bytes'> &
+export type Settled = Pick<IdempotencyKeyRow, 'hash' | 'answer' | 'existed' | 'answer_bytes' | 'version'> &
   Partial<Pick<IdempotencyKeyRow, 'resource_id'>>;
 
 /** What became of a change that was under way. */

@@ -125,7 +125,7 @@ function sendWhole(
   else sendJson(visit, result.existed ? 200 : status, successBody(rest, result, data));
 }
 
-/** A change that was answered before, or left nothing, names no version. */
+/** A change that left nothing names no version, nor do repeats of what was answered before versions were kept. */
 function isTold(tool: RestTool, { version }: Answer): boolean {
   return tool.effect === 'read' || version !== undefined;
 }

@@ -98,6 +98,7 @@ describe.each(ways)(
         } else {
           expect(byAnother).toMatchObject({ failed: false, replayed: true, status: first.status });
           expect(byAnother.content).toEqual(first.content);
+          expect(byAnother.headers.get('etag')).toBe(first.headers.get('etag'));
         }
       }
     });

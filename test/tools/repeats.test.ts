@@ -234,6 +234,19 @@ describe('a change under an idempotency key', () => {
     expect(replies.filter((reply) => !isReplayed(reply))).toHaveLength(1);
   });
 
+  test('comes again with the tag of its first answer, on which the next change is made', async () => {
+    const path = `/buyer/advertisers/${await newAdvertiser(buyer)}`;
+    const rename = { key: newKey(), path, method: 'PUT', body: { name: 'Renamed' } };
+    const first = await send(rename);
+    const again = await send(rename);
+    const headers = { 'content-type': 'application/json', 'if-match': again.headers.get('etag') ?? '' };
+    const next = await buyer.send(path, { method: 'PUT', headers, body: '{"name":"Once more"}' });
+
+    expect(first.headers.get('etag')).toMatch(/^"\d+-[0-9a-f]{32}"$/);
+    expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
+    expect(next.status).toBe(200);
+  });
+
   test('takes everything back when it breaks after its writes, and is made by the next try', async () => {
     const key = newKey();
     const before = await campaigns();

@@ -22,6 +22,10 @@ export function isInSteps({ tool: { openWorld, inSteps }, input }: Pick<Way, 'to
   );
 }
 
+type Kept = Pick<NewIdempotencyKey, 'answer' | 'answer_bytes' | 'version'>;
+
+const NOTHING: Kept = { answer: null, answer_bytes: 0, version: null };
+
 /** Everything in one transaction: the change, its audit entry and the answer are there together, or not at all. */
 export async function atOnce(way: Way, ctx: CallContext): Promise<Answer> {
   const { attempt, services } = way;
@@ -77,7 +81,7 @@ export async function doInSteps(way: Way, ctx: CallContext): Promise<Answer> {
     else if (!(await insertIdempotencyKey(services.store.db, scope, done))) throw new Twin();
     return answer;
   } catch (thrown) {
-    if (way.claimed) await settle(way, { hash, answer: null, answer_bytes: 0, existed: 0 });
+    if (way.claimed) await settle(way, { hash, ...NOTHING, existed: 0 });
     throw thrown;
   } finally {
     attempt.deed = undefined;
@@ -99,36 +103,35 @@ function claim(tx: Db, way: Way, { ctx, resourceId }: { ctx: CallContext; resour
   return insertIdempotencyKey(tx, way.scope, {
     ...rowOf(way, ctx),
     process_id: way.services.processId,
-    answer: null,
-    answer_bytes: 0,
+    ...NOTHING,
     existed: 0,
     resource_id: textOf(named),
   });
 }
 
-function doneRow(way: Way, ctx: CallContext, { output, existed }: Answer): NewIdempotencyKey {
+function doneRow(way: Way, ctx: CallContext, { output, existed, version }: Answer): NewIdempotencyKey {
   const { audit } = way.tool;
   return {
     ...rowOf(way, ctx),
     process_id: null,
-    ...keptAnswer(way, output),
+    ...keptAnswer(way, { output, version }),
     existed: toFlag(existed),
     resource_id: textOf(audit.ofResult?.(output) ?? audit.ofInput?.(way.input)),
   };
 }
 
 /** The answer, where somebody may keep it and there is room for it: without it its repeat says what was made. */
-function keptAnswer({ services, room }: Way, output: Answer['output']) {
-  const nothing = { answer: null, answer_bytes: 0 };
-  if (showsSecret(output)) return nothing;
+function keptAnswer({ services, room }: Way, { output, version }: Pick<Answer, 'output' | 'version'>): Kept {
+  if (showsSecret(output)) return NOTHING;
   const answer = toJson({ ...output });
   const bytes = Buffer.byteLength(answer);
-  if (bytes > services.limits.quotas.answerBytes || !(room && mayKeep(room, bytes))) return nothing;
-  return { answer, answer_bytes: bytes };
+  if (bytes > services.limits.quotas.answerBytes || !(room && mayKeep(room, bytes))) return NOTHING;
+  return { answer, answer_bytes: bytes, version: version ?? null };
 }
 
-function settledBy({ hash, answer, answer_bytes, existed, resource_id }: NewIdempotencyKey): Settled {
-  return { hash, answer, answer_bytes, existed, resource_id };
+function settledBy(done: NewIdempotencyKey): Settled {
+  const { hash, answer, answer_bytes, version, existed, resource_id } = done;
+  return { hash, answer, answer_bytes, version, existed, resource_id };
 }
 
 function rowOf({ hash, inputHash: input_hash, reach, caller, tool }: Way, { now }: CallContext) {

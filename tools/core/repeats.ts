@@ -75,7 +75,8 @@ async function replayed(way: Way, row: IdempotencyKeyRow): Promise<Answer> {
   if (row.input_hash !== way.inputHash) throw keyUsedOtherwise(field);
   if (!mayStillSee(way, row)) throw answerBeyond(field, row.created_at);
   if (row.answer !== null) {
-    return { output: fromJson(row.answer), input, existed: fromFlag(row.existed), replayed: true };
+    const version = row.version ?? undefined;
+    return { output: fromJson(row.answer), input, existed: fromFlag(row.existed), version, replayed: true };
   }
   if (await isUnderWay(way.services, row)) throw stillUnderWay(field);
   throw answerNotKept(field, {

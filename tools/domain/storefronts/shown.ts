@@ -90,9 +90,9 @@ const excerpt = {
 const NO_EXCERPT = { hasAdvertisingPolicies: false, advertisingPoliciesExcerpt: null };
 const NO_POLICIES = { advertisingPolicies: null };
 
+/** Its fields in one order, whether they came undefined or not at all: a kept answer has no undefined ones. */
 function cardOf(card: unknown, more: Fields): Fields {
-  const given: Fields = asFields(card);
-  const { description = null, website = null } = given;
+  const { description = null, website = null, ...given }: Fields = asFields(card);
   return { ...given, ...NO_LOOK, description, website, ...more };
 }
 
