@@ -6,13 +6,14 @@ import { call } from '../../tools/core/call.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { next } from '../../tools/core/machines.ts';
-import { livingCampaigns } from '../../tools/domain/buying/living-in-organizations.ts';
+import { campaignIn, livingCampaigns } from '../../tools/domain/buying/living-in-organizations.ts';
 import { campaignMachine } from '../../tools/domain/buying/machines.ts';
 import { unknownOrders } from '../../tools/domain/buying/unknown-in-installation.ts';
 import { counted } from '../../tools/domain/counted.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { requireOrganization } from '../../tools/domain/organizations/operator-decisions.ts';
 import { readConfig } from '../settings/config.ts';
+import { onOneLine } from './audit-lines.ts';
 import { reasonOption } from './reason-option.ts';
 import { notStopped } from './refused-stops.ts';
 import type { Run } from './task-runner.ts';
@@ -82,6 +83,7 @@ async function stopAll(operator: Operator, stop: Stop, chosen: Chosen): Promise<
   if ((chosen.campaign === undefined) === (chosen.all === undefined))
     throw new Error('Give --campaign or --all.');
   await requireOrganization(operator, chosen.organization);
+  const nothing = await nothingToStop(operator, stop, chosen);
   const { atWork } = await import('./command-services.ts');
   const told: Told[] = [];
   try {
@@ -101,7 +103,25 @@ async function stopAll(operator: Operator, stop: Stop, chosen: Chosen): Promise<
     print(linesOf(told, true));
     throw new Error(left);
   }
-  return told.length === 0 ? 'Nothing to do: nothing of that lives at sellers.' : linesOf(told, true);
+  return told.length === 0 ? nothing : linesOf(told, true);
+}
+
+/** What is said where nothing is to be stopped. A campaign that is not there is no such case: it is refused. */
+async function nothingToStop(
+  { db }: Operator,
+  stop: Stop,
+  { organization, campaign }: Chosen,
+): Promise<string> {
+  if (campaign === undefined) return 'Nothing to do: nothing of that lives at sellers.';
+  const named = await campaignIn(db, organization, campaign);
+  if (named === undefined) {
+    throw new Error(
+      `Organization ${organization}, with the accounts below it, has no campaign ${onOneLine(campaign)}: nothing was ` +
+        `stopped. campaign list --organization ${organization} shows those that live at sellers.`,
+    );
+  }
+  const what = stop === 'pause' ? 'runs' : 'lives';
+  return `Nothing to do: ${named.id} is ${named.status}, and nothing of it ${what} at sellers.`;
 }
 
 /** What was done, or what was not. */

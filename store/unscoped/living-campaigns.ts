@@ -53,6 +53,19 @@ export async function listLivingIn(
   return rows.map((row) => ({ ...row, living: Number(row.living), running: Number(row.running) }));
 }
 
+/** A campaign of some organizations, whether or not anything of it lives. */
+export function findCampaignIn(
+  db: Db,
+  { organizationIds, id }: Pick<Wanted, 'organizationIds'> & { readonly id: string },
+): Promise<Pick<CampaignRow, 'id' | 'status'> | undefined> {
+  return unscoped(db)
+    .selectFrom('campaigns')
+    .select(['id', 'status'])
+    .where('id', '=', id)
+    .where(isOneOf(db, 'organization_id', organizationIds))
+    .executeTakeFirst();
+}
+
 /** How many campaigns of some organizations live at sellers, those of sandboxes aside. */
 export async function countLivingIn(
   db: Db,

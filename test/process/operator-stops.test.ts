@@ -110,6 +110,42 @@ describe('what a suspended organization has at sellers', () => {
     expect((await rialto('doctor')).stdout).not.toContain(`Organization ${organization} is suspended`);
   });
 
+  test.each(['pause', 'cancel'])(
+    'is not taken for stopped where %s names a campaign that the organization does not have',
+    async (what) => {
+      const stranger = await newMember(here.settings, `stranger-${what}`);
+      const named = (id: string, of = organization) =>
+        rialto('campaign', what, '--organization', of, '--campaign', id);
+      const refusal = (id: string, of = organization) =>
+        `Organization ${of}, with the accounts below it, has no campaign ${id}: nothing was stopped. ` +
+        `campaign list --organization ${of} shows those that live at sellers.\n`;
+
+      for (const id of [campaignId.slice(0, -1), 'not an id']) {
+        expect(await named(id)).toEqual({ code: 1, stdout: '', stderr: refusal(id) });
+      }
+      const theirs = String(stranger.organizationId);
+      expect(await named(campaignId, theirs)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: refusal(campaignId, theirs),
+      });
+      expect(await statusOf()).toEqual({ status: 'ACTIVE' });
+    },
+  );
+
+  test('is told as stopped already where nothing of it runs, or lives, any more', async () => {
+    const one = ['--campaign', campaignId];
+    await ofCampaign('pause', ...one);
+    expect(await ofCampaign('pause', ...one)).toBe(
+      `Nothing to do: ${campaignId} is PAUSED, and nothing of it runs at sellers.`,
+    );
+
+    await ofCampaign('cancel', ...one);
+    expect(await ofCampaign('cancel', ...one)).toBe(
+      `Nothing to do: ${campaignId} is CANCELED, and nothing of it lives at sellers.`,
+    );
+  });
+
   test('is not stopped without a word of which, and what a seller refuses is told and ends with 1', async () => {
     agent.on('update_media_buy', () => ({ errors: [{ code: 'POLICY_VIOLATION', message: 'Not now.' }] }));
 

@@ -1,6 +1,7 @@
 import type { Db } from '../../../store/engine/db.ts';
 import {
   countLivingIn,
+  findCampaignIn,
   type LivingCampaign,
   type LivingOrganization,
   listLivingIn,
@@ -26,6 +27,11 @@ export async function* livingCampaigns(db: Db, organizationId: number): AsyncIte
     if (last === undefined || rows.length < AT_ONCE) return;
     after = last.id;
   }
+}
+
+/** One of the campaigns of an organization and the accounts below it, wherever it stands. */
+export async function campaignIn(db: Db, organizationId: number, id: string) {
+  return findCampaignIn(db, { organizationIds: await listBelow(db, organizationId), id });
 }
 
 /** How many of them there are, those of sandboxes aside: they cost nothing. */
