@@ -38,7 +38,9 @@ export function addGrants(program: Command, run: Run, whole: (text: string) => n
     .action(({ organization }: { organization: number }) => run((operator) => list(operator, organization)));
   ofOne('remove', 'Take a grant away')
     .option('--last', 'also the last one, after which everything of the organization is reached')
-    .action((options: Options & { last?: true }) => run((operator) => remove(operator, options)));
+    .action((options: Options & { last?: true }) =>
+      run((operator, { config }) => remove(operator, config, options)),
+    );
 }
 
 export async function grantAdd(operator: Operator, config: Config, options: Options): Promise<string> {
@@ -52,8 +54,13 @@ async function list(operator: Operator, organization: number): Promise<string> {
   return lines.length === 0 ? 'There are no grants: nobody is narrowed.' : lines.join('\n');
 }
 
-async function remove(operator: Operator, { last, ...options }: Options & { last?: true }): Promise<string> {
-  const taken = await takeGrant(operator, grantOf(options), { mayBeLast: last === true });
+async function remove(
+  operator: Operator,
+  config: Config,
+  { last, ...options }: Options & { last?: true },
+): Promise<string> {
+  const mayBeLast = last === true;
+  const taken = await takeGrant(operator, grantOf(options), { mayBeLast, keeper: keptElsewhere(config) });
   const { holder, organization } = options;
   const left = taken.isNarrowed
     ? ''

@@ -65,6 +65,12 @@ describe('a grant', () => {
     },
   );
 
+  test.each(toNobody)('of %s, which nobody can have, cannot be taken away', async (_what, args, words) => {
+    expect(await place.refused('grant', 'remove', '--organization', String(own.id), ...args())).toContain(
+      words(),
+    );
+  });
+
   test('that its holder has is left as it is, said so, and logged once', async () => {
     const add = ['grant', 'add', '--organization', String(own.id), ...holder(`api_key:${own.keyId}`)];
     const reach = `api_key:${own.keyId} may reach account ${own.account}`;

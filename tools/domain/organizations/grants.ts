@@ -64,12 +64,17 @@ export interface TakenGrant {
 export async function takeGrant(
   actor: Actor,
   grant: NewGrant,
-  { mayBeLast }: { readonly mayBeLast: boolean },
+  { mayBeLast, keeper }: { readonly mayBeLast: boolean; readonly keeper?: Keeper | undefined },
 ): Promise<TakenGrant> {
   const { organizationId, holder } = grant;
   const tenant = makeTenant(organizationId);
   await requireOrganization(actor, organizationId);
   requireHolderName(holder);
+  // Whoever held one may be gone. Where there is none, a name that nobody has is a mistake.
+  if (!(await hasGrant(actor.db, tenant, reachOf(grant)))) {
+    await requireHolder(actor, { tenant, holder, ...(keeper && { keeper }) });
+    await requireReachable(actor, grant);
+  }
   const subject = await grantSubject(actor, grant, 'DELETE');
   return actor.write(
     async (tx) => {
