@@ -99,7 +99,7 @@ function addPeople(program: Command, run: Run): void {
     .description('Give a person a role in an organization')
     .requiredOption('--organization <id>', 'the organization', whole)
     .requiredOption('--email <email>', 'e-mail of the person')
-    .option('--name <name>', 'name of the person', '')
+    .option('--name <name>', 'name of the person')
     .addOption(new Option('--role <role>', 'the role').choices(roles).default('MEMBER'))
     .addOption(reasonOption())
     .action((options) => run((operator) => tasks.userAdd(operator, options)));

@@ -9,8 +9,12 @@ import {
 } from '../../tools/domain/ledger/operating.ts';
 import { currencyCode, noSuchAmount, readMoney, toMinor } from '../../tools/domain/money.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
+import { shortText } from '../../tools/domain/text.ts';
+import { givenIfAny } from './option-values.ts';
 import { reasonOption } from './reason-option.ts';
 import type { Run } from './task-runner.ts';
+
+const paymentName = shortText(1_000);
 
 /** Does a task and prints what it gives. */
 export interface MoneyParts {
@@ -71,8 +75,9 @@ async function show({ db }: Operator, { organization, account }: Wanted): Promis
 
 async function fund(
   operator: Operator,
-  { amount, reference, ...options }: InCurrency & { amount: string; reference?: string },
+  { amount, reference: name, ...options }: InCurrency & { amount: string; reference?: string },
 ): Promise<string> {
+  const reference = givenIfAny('--reference', paymentName, name);
   const wanted = asWanted(options);
   const amountMinor = minorOf(amount, wanted.currency);
   return asLine(await fundAccount(operator, { ...wanted, amountMinor, reference }));

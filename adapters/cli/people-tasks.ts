@@ -5,11 +5,13 @@ import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { requireOrganization } from '../../tools/domain/organizations/operator-decisions.ts';
 import { requireSandbox } from '../../tools/domain/organizations/organizations.ts';
 import { nameProvider, removeNamedProvider } from '../../tools/domain/organizations/providers.ts';
+import { shortText } from '../../tools/domain/text.ts';
 import { listMail } from '../mail/folder.ts';
 import { makeAdministratorLink } from '../people/administrator-link.ts';
 import { dataFolder, secretsOf } from '../process/secrets-key.ts';
 import { type Config, publicUrlOf } from '../settings/config.ts';
 import { saidOfOthers } from './domains.ts';
+import { given } from './option-values.ts';
 import { UNCHANGED } from './task-runner.ts';
 
 /** The operator's commands about people, each giving the text that is printed. */
@@ -31,6 +33,7 @@ export async function adminLink(
 }
 
 const MAILS_SHOWN = 20;
+const providerWord = shortText(1_000);
 
 /** The newest mails that no server was there to send. */
 export async function mailList(config: Config): Promise<string> {
@@ -57,7 +60,14 @@ export async function providerSet(
   config: Config,
   { organization: organizationId, ...options }: ProviderOptions,
 ): Promise<string> {
-  const wanted = { organizationId, ...options };
+  const clientId = given('--client-id', providerWord, options.clientId);
+  // Not by a schema, which would repeat what it refuses.
+  if (options.clientSecret.trim() === '') {
+    throw new Error(
+      '--client-secret is empty: give the secret that the provider has for it, or CLIENT_SECRET.',
+    );
+  }
+  const wanted = { organizationId, ...options, clientId };
   const { domain, isNewlyVerified, isChanged } = await nameProvider(operator, secretsOf(config), wanted);
   return [
     ...(isNewlyVerified

@@ -112,10 +112,11 @@ export async function accountCreate(
 
 export async function userAdd(
   operator: Operator,
-  options: { organization: number; email: string; name: string; role: Role },
+  options: { organization: number; email: string; name?: string; role: Role },
 ): Promise<string> {
   const { organization, email, role } = options;
-  const name = options.name === '' ? '' : given('--name', personName, options.name);
+  // Without a name a person has none.
+  const name = givenIfAny('--name', personName, options.name) ?? '';
   const id = await giveRole(operator, { organizationId: organization, email, name, role });
   return `User ${id}: ${role}`;
 }
