@@ -1,14 +1,19 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { forgetIdempotencyKeys } from '../../store/unscoped/idempotency-keys.ts';
+import { beat } from '../../store/unscoped/processes.ts';
+import { tools } from '../../tools/registry.ts';
 import type { Reply } from '../support/callers/client.ts';
 import { colleagueInOtherAccount } from '../support/callers/colleague.ts';
 import { newPerson, type Person } from '../support/callers/people.ts';
 import { expectRefusal } from '../support/callers/refusals.ts';
+import { overMcp } from '../support/callers/tool-lanes.ts';
 import { type SkippingClock, skippingClock } from '../support/run/skipping-clock.ts';
 import { done, flightDates, newAdvertiser } from '../support/sellers/market.ts';
 import { breaksAfter } from '../support/server/between.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
+
+const toolNamed = (name: string) => tools.find((tool) => tool.name === name) ?? expect.fail(`No ${name}.`);
 
 const HOUR_MS = 3_600_000;
 const KEYS_MAX = 40;
@@ -312,6 +317,24 @@ describe('a change under an idempotency key', () => {
     for (const refused of [wrong, reading]) {
       expect(refused.structuredContent).toMatchObject({ code: 'VALIDATION_ERROR', field: 'idempotencyKey' });
     }
+  });
+
+  test('whose first call is still under way is one to wait for, over MCP too', async () => {
+    const tool = toolNamed('advertiser_create');
+    const again = { url: server.url, key: buyer.key, tool, args: advertiser, repeatKey: newKey() };
+    const made = await overMcp(again);
+    const now = new Date(clock.now()).toISOString();
+    await beat(server.store.db, { id: 'another', now, keyIds: [] });
+    const rows = server.store.db.withoutPlugins().updateTable('idempotency_keys');
+    await rows
+      .set({ answer: null, process_id: 'another' })
+      .where('resource_id', '=', String(made.content['id']))
+      .execute();
+
+    const { content } = await overMcp(again);
+
+    expect(content).toMatchObject({ code: 'CONFLICT', recovery: 'transient', retry_after: 1 });
+    expect(content['message']).toBe('The first call with this idempotency key is still under way.');
   });
 
   test('is made anew once 24 hours have passed, whether its key was swept or not', async () => {

@@ -77,8 +77,9 @@ export class AppError extends Error {
     return new AppError(code, message, { status, details, field: `${parent}.${field}`, ...said });
   }
 
-  /** What nobody says how to correct cannot be corrected. */
+  /** What says how long to wait is over then; what nobody says how to correct cannot be corrected. */
   get recovery(): Recovery {
+    if (this.retryAfter !== undefined) return 'transient';
     const { recovery } = errorEntry(this.code);
     return recovery === 'correctable' && this.suggestion === undefined ? 'terminal' : recovery;
   }
