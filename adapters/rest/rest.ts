@@ -92,7 +92,7 @@ async function answer(service: Service, match: Match): Promise<void> {
   }
   const exchange = exchangeOf(app, visit, match);
   if ('stream' in route.target) {
-    const named = Object.values(match.params);
+    const named = Object.values(readPath(match.params, route.kinds));
     const address = named.length === 0 ? undefined : [route.path, ...named].join(' ');
     await answerStream(service, { stream: route.target.stream, exchange, address });
     return;
@@ -186,9 +186,9 @@ function saidInAddress({ route, params, query }: Match): Readonly<Record<string,
   return { ...(why === undefined ? {} : { [REASON_FIELD]: why }), ...readPath(params, route.kinds) };
 }
 
-/** One for all spellings of a URL. */
+/** One for all spellings of a URL, and of the numbers in it. */
 function placeOf({ route, params }: Match): string {
-  return [route.method, route.path, ...Object.values(params)].join(' ');
+  return [route.method, route.path, ...Object.values(readPath(params, route.kinds))].join(' ');
 }
 
 function inputOf({ bodyLimits }: App, { req }: Visit, { route, params, query }: Match) {

@@ -185,6 +185,17 @@ describe('a change under an idempotency key', () => {
     expect([made, one, other].some(isReplayed)).toBe(false);
   });
 
+  test('belongs to its object, however the number of that is written', async () => {
+    const key = newKey();
+    const id = await newAdvertiser(buyer);
+    const rename = (written: string) =>
+      send({ key, path: `/buyer/advertisers/${written}`, method: 'PUT', body: { name: 'Other' } });
+    const one = await rename(id);
+    const other = await rename(`00${id}`);
+
+    expect([other.text, isReplayed(other)]).toEqual([one.text, true]);
+  });
+
   test('answers another credential of the account only where that one reaches the object', async () => {
     const key = newKey();
     const first = await create(key);
