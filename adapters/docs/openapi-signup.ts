@@ -3,8 +3,12 @@ import { jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { type Endpoint, endpoints } from '../signup/endpoints.ts';
 import { enveloped, failures } from './openapi-responses.ts';
 import { asNames, asSchemas, hoist, type Json } from './openapi-schemas.ts';
+import { withReasonField } from './repeatable.ts';
 
 export const SIGNUP_TAG = 'signup';
+
+const NO_KEY =
+  'It takes no Idempotency-Key (400): a key belongs to an account, and whoever signs up is in none yet.';
 
 /** Signing up stands beside the capabilities, and in the same document. */
 export function addSignup(paths: Record<string, Json>, schemas: Json): void {
@@ -16,12 +20,12 @@ export function addSignup(paths: Record<string, Json>, schemas: Json): void {
 }
 
 function operation(endpoint: Endpoint, schemas: Json): Json {
-  const { name, title, description, needsPerson, statuses, errors, output } = endpoint;
+  const { name, title, description, method, needsPerson, statuses, errors, output } = endpoint;
   const content = enveloped(hoist(jsonSchema(output, 'output'), schemas));
   return {
     operationId: name,
     summary: title,
-    description,
+    description: method === 'POST' ? `${description} ${NO_KEY}` : description,
     tags: [SIGNUP_TAG],
     security: needsPerson ? [{ session: [] }] : [],
     'x-rest-only': true,
@@ -33,9 +37,10 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
   };
 }
 
-function inputOf({ method, path, input, example }: Endpoint, schemas: Json): Json {
+function inputOf({ method, path, input, example, needsPerson }: Endpoint, schemas: Json): Json {
   const inPath = namesIn(path);
-  const schema = hoist(jsonSchema(input, 'input'), schemas);
+  const published = jsonSchema(input, 'input');
+  const schema = hoist(method === 'POST' && needsPerson ? withReasonField(published) : published, schemas);
   const properties = asSchemas(schema['properties']);
   const required = asNames(schema['required']);
   const parameters = inPath.map((name) => ({

@@ -97,6 +97,11 @@ export function conditionalErrors(tool: Tool | Stream): ErrorCode[] {
 /** The input of a change takes a reason besides. */
 export function withReason(definition: Tool | Stream, input: JsonSchema): JsonSchema {
   if (!('effect' in definition) || definition.effect === 'read' || hasReason(definition)) return input;
+  return withReasonField(input);
+}
+
+/** An input that takes a reason. */
+export function withReasonField(input: JsonSchema): JsonSchema {
   return { ...input, properties: { ...asSchemas(input['properties']), [REASON_FIELD]: reason } };
 }
 

@@ -28,6 +28,8 @@ export interface Asked {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly body: unknown;
+  /** Why, in the words of whoever asks: for the audit log. */
+  readonly reason?: string | undefined;
 }
 
 export interface Answered {
@@ -70,13 +72,14 @@ export async function emailAvailability({ app, query }: Asked): Promise<Answered
   return { status: 200, data: await availability(app.services.store.db) };
 }
 
-export async function preview({ app, visit, body }: Asked): Promise<Answered> {
+export async function preview(asked: Asked): Promise<Answered> {
+  const { app, visit, body } = asked;
   const { website = '', ...form } = read(forms.preview, body);
   const newcomer = await newcomerOf(app, visit);
   const user = newcomer?.user;
   if (website !== '')
     return filed({ route: 'launch_list', launchCountries: form.intended_markets, name: null });
-  const actor = actorFor(app, visit, { tool: 'signup_preview', title: 'Ask for a preview', user });
+  const actor = actorFor(asked, { tool: 'signup_preview', title: 'Ask for a preview', user });
   const { request, organizationName } = await filePreview(actor, form, user);
   const launchCountries: readonly string[] = request.route === 'launch_list' ? form.intended_markets : [];
   return filed({ route: request.route, launchCountries, name: organizationName });
@@ -99,7 +102,8 @@ function filed(end: {
   };
 }
 
-export async function buyer({ app, visit, body }: Asked): Promise<Answered> {
+export async function buyer(asked: Asked): Promise<Answered> {
+  const { app, visit, body } = asked;
   const { session, user } = await requireNewcomer(app, visit);
   const form = read(forms.organization, body);
   const { db } = app.services.store;
@@ -107,36 +111,39 @@ export async function buyer({ app, visit, body }: Asked): Promise<Answered> {
     const data = { nextStep: 'preview', organization: null, form: { fields: previewFields } };
     return { status: 200, data };
   }
-  const actor = actorFor(app, visit, { tool: 'signup_buyer', title: 'Sign up as a buyer', user });
+  const actor = actorFor(asked, { tool: 'signup_buyer', title: 'Sign up as a buyer', user });
   const made = await signUpBuyer(actor, user, form);
   await chooseFor(app, session, made.organization.id);
   const starts = await startsOf(db, made.organization.id);
   return { status: 201, data: { nextStep: 'start', ...shown(made), startingPoints: starts } };
 }
 
-export async function start({ app, visit, body }: Asked): Promise<Answered> {
+export async function start(asked: Asked): Promise<Answered> {
+  const { app, visit, body } = asked;
   const { session, user } = await requireNewcomer(app, visit);
   const { choice } = read(forms.start, body);
   const organizationId = await chosenOrganization(app, session);
-  const actor = actorFor(app, visit, { tool: 'signup_start', title: 'Choose where to begin', user });
+  const actor = actorFor(asked, { tool: 'signup_start', title: 'Choose where to begin', user });
   const starts = await chooseStart(actor, { organizationId, userId: user.id, choice });
   return { status: 200, data: { startingPoints: starts } };
 }
 
-export async function storefront({ app, visit, body }: Asked): Promise<Answered> {
+export async function storefront(asked: Asked): Promise<Answered> {
+  const { app, visit, body } = asked;
   const { session, user } = await requireNewcomer(app, visit);
   const form = read(forms.storefront, body);
-  const actor = actorFor(app, visit, { tool: 'signup_storefront', title: 'Sign up as a storefront', user });
+  const actor = actorFor(asked, { tool: 'signup_storefront', title: 'Sign up as a storefront', user });
   const made = await signUpStorefront(actor, user, form);
   await chooseFor(app, session, made.organization.id);
   return { status: 201, data: { ...shown(made), agreement: { termsVersion: form.termsVersion } } };
 }
 
-export async function invitation({ app, visit, body }: Asked): Promise<Answered> {
+export async function invitation(asked: Asked): Promise<Answered> {
+  const { app, visit, body } = asked;
   const { session, user } = await requireNewcomer(app, visit);
   const { token } = read(forms.invitation, body);
   const { digest } = app.services.ports;
-  const actor = actorFor(app, visit, { tool: 'invitation_accept', title: 'Accept an invitation', user });
+  const actor = actorFor(asked, { tool: 'invitation_accept', title: 'Accept an invitation', user });
   const { organizationId, organizationName, role } = await acceptInvitation(actor, {
     digest,
     user,
@@ -152,23 +159,25 @@ export async function linkContext({ app, params }: Asked): Promise<Answered> {
   return { status: 200, data: await joinContext(store.db, params['slug'] ?? '', now) };
 }
 
-export async function join({ app, visit, params, body }: Asked): Promise<Answered> {
+export async function join(asked: Asked): Promise<Answered> {
+  const { app, visit, params, body } = asked;
   const { session, user } = await requireNewcomer(app, visit);
   const form = read(forms.organization, body);
-  const actor = actorFor(app, visit, { tool: 'signup_join', title: 'Join by the link of a seller', user });
+  const actor = actorFor(asked, { tool: 'signup_join', title: 'Join by the link of a seller', user });
   const joined = await joinBySellerLink(actor, user, { slug: params['slug'] ?? '', ...form });
   await chooseFor(app, session, joined.organization.id);
   const { storefrontName, status } = joined;
   return { status: 201, data: { ...shown(joined), storefrontName, status } };
 }
 
-export async function askToJoin({ app, visit, body }: Asked): Promise<Answered> {
+export async function askToJoin(asked: Asked): Promise<Answered> {
+  const { app, visit, body } = asked;
   const { session, user } = await requireNewcomer(app, visit);
   read(forms.nothing, body);
-  const actor = actorFor(app, visit, { tool: 'join_request_create', title: 'Ask to join', user });
-  const asked = await askIn(actor, user);
-  if (asked.status === 'joined') await chooseFor(app, session, asked.organizationId);
-  return { status: 201, data: { status: asked.status, organizationName: asked.organizationName } };
+  const actor = actorFor(asked, { tool: 'join_request_create', title: 'Ask to join', user });
+  const { status, organizationId, organizationName } = await askIn(actor, user);
+  if (status === 'joined') await chooseFor(app, session, organizationId);
+  return { status: 201, data: { status, organizationName } };
 }
 
 function shown({ organization, customers }: MadeOrganization) {

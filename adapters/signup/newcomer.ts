@@ -7,6 +7,7 @@ import { organizationKind } from '../../tools/domain/organizations/kinds.ts';
 import { isOurPage, type SignedIn, signedInAt } from '../auth/session.ts';
 import type { App } from '../http/app.ts';
 import type { Visit } from '../http/visit.ts';
+import type { Asked } from './answers.ts';
 
 /** Somebody who signs up: perhaps signed in at a browser, and in no organization yet. */
 export type Newcomer = SignedIn;
@@ -28,8 +29,7 @@ export async function requireNewcomer(app: App, visit: Visit): Promise<Newcomer>
 
 /** Whoever acts without an organization: each entry of the log says in whose it stands. */
 export function actorFor(
-  { services }: Pick<App, 'services'>,
-  visit: { readonly requestId: string; readonly ip: string },
+  { app: { services }, visit, reason }: Pick<Asked, 'app' | 'visit' | 'reason'>,
   deed: { readonly tool: string; readonly title: string; readonly user?: UserRow | undefined },
 ): Actor {
   const { store, ports } = services;
@@ -53,6 +53,7 @@ export function actorFor(
       action: 'CREATE',
       kind: organizationKind,
       parameters: null,
+      reason: reason ?? null,
     },
   );
 }

@@ -2,17 +2,20 @@ import { readAdmission } from '../../store/unscoped/admission.ts';
 import { refusalFor } from '../../tools/core/boundary.ts';
 import {
   brokenEscape,
+  invalid,
   methodNotAllowed,
   nothingThere,
   unclaimedAgent,
 } from '../../tools/core/errors/refusals.ts';
+import { REASON_FIELD, reasonIn } from '../../tools/core/reasons.ts';
+import { KEY_HEADER } from '../../tools/core/repeat-keys.ts';
 import { refusedPlan } from '../../tools/domain/admission/plans.ts';
 import { answering } from '../http/answering.ts';
 import type { App, Handler } from '../http/app.ts';
 import { readJson } from '../http/body.ts';
 import { failOrCut, sendJson } from '../http/envelope.ts';
 import { Visit } from '../http/visit.ts';
-import type { Answered } from './answers.ts';
+import type { Answered, Asked } from './answers.ts';
 import { type Endpoint, endpoints } from './endpoints.ts';
 
 /** Everything below this is ours; the last one is the address that was agreed for the form of a preview. */
@@ -39,8 +42,8 @@ async function serve(app: App, visit: Visit): Promise<void> {
     const { endpoint, params, query } = find(visit);
     visit.target = `${endpoint.method} ${endpoint.path}`;
     if (endpoint.isCounted) app.limits.countSignIn(visit.ip, 'signup', visit);
-    const body = endpoint.method === 'POST' ? await bodyOf(app, visit) : undefined;
-    const answered: Answered = await endpoint.answer({ app, visit, params, query, body });
+    const { body, reason } = endpoint.method === 'POST' ? await askedBy(app, visit, endpoint) : {};
+    const answered: Answered = await endpoint.answer({ app, visit, params, query, body, reason });
     sendJson(
       visit,
       answered.status,
@@ -62,6 +65,31 @@ async function refuseStrayCredential(app: App, visit: Visit): Promise<void> {
   const place = { way: 'rest', surface: 'platform' } as const;
   visit.caller = app.tokenPlaces.callerAt(place, await app.identify(visit.req));
   if (visit.caller?.kind === 'anonymous_agent') throw unclaimedAgent();
+}
+
+/** The body, and the reason that was given in it. */
+async function askedBy(app: App, visit: Visit, endpoint: Endpoint): Promise<Pick<Asked, 'body' | 'reason'>> {
+  if (visit.req.headers[KEY_HEADER.toLowerCase()] !== undefined) throw keyAtSignup();
+  const body = await bodyOf(app, visit);
+  const given = reasonIn(endpoint, body);
+  if (given === undefined) return { body };
+  if (!endpoint.needsPerson) throw invalid(REASON_FIELD, NO_ENTRY);
+  return { body: given.raw, reason: given.reason };
+}
+
+const NO_ENTRY =
+  'Of a request for a preview no audit log has an entry that could keep it: leave it out, or tell it in use_case.';
+
+/**
+ * A key belongs to an account, and whoever signs up is in none yet. To pass over it would promise a safe repeat that
+ * nobody keeps.
+ */
+function keyAtSignup() {
+  return invalid(KEY_HEADER, 'Signing up takes no key: it belongs to an account, and you are in none yet.', {
+    suggestion:
+      'Leave it out: each way makes what it makes once for a person, and its repeat is told so. The form of a ' +
+      'preview alone is kept as often as it is sent.',
+  });
 }
 
 /** A body, without a word of plans or codes in it. */

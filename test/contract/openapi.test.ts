@@ -34,6 +34,11 @@ const isSignup = ({ operation }: (typeof everything)[number]) => operation.tags.
 /** Those of the registry; signing up stands beside it. */
 const operations = everything.filter((one) => !isSignup(one));
 const signups = everything.filter(isSignup);
+
+/** What a person signs up with takes a reason besides. */
+function fieldsOf({ input, needsPerson }: Pick<(typeof endpoints)[number], 'input' | 'needsPerson'>) {
+  return [...Object.keys(input.shape), ...(needsPerson ? ['reason'] : [])];
+}
 /** Descriptions for readers of REST say where a tool is. */
 const withoutAddresses = (text: string) => text.replaceAll(/ \((GET|POST|PUT|PATCH|DELETE) \/[^)]+\)/g, '');
 const withoutNames = (example: object, names: readonly (string | undefined)[]) =>
@@ -190,7 +195,7 @@ describe('the OpenAPI document', () => {
       expect(operation).toMatchObject({ summary: title, security: needsPerson ? [{ session: [] }] : [] });
       expect([...parameters.map((one) => one.name), ...inBody]).toEqual([
         ...inPath,
-        ...Object.keys(input.shape),
+        ...fieldsOf({ input, needsPerson }),
       ]);
       expect(parameters.filter((one) => one.in === 'path').map((one) => one.name)).toEqual(inPath);
       for (const status of statuses)
