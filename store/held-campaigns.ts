@@ -18,6 +18,23 @@ export function lockCampaign(tx: Db, tenant: Tenant, id: string): Promise<Campai
     .executeTakeFirst();
 }
 
+/**
+ * The same, at its next version: what it shows of its media buys became another, so that whoever would change these as
+ * they were is told.
+ */
+export async function moveCampaign(
+  tx: Db,
+  tenant: Tenant,
+  { id, now }: { readonly id: string; readonly now: string },
+): Promise<void> {
+  await tx
+    .updateTable('campaigns')
+    .set(({ eb }) => ({ version: eb('version', '+', 1), updated_at: now }))
+    .$call(inOrganization(tenant))
+    .where('id', '=', id)
+    .execute();
+}
+
 /** The same of a media buy: whoever holds both holds the campaign first. */
 export function lockMediaBuy(tx: Db, tenant: Tenant, id: string): Promise<MediaBuyRow | undefined> {
   return tx

@@ -127,7 +127,8 @@ async function performed(
   if (tool.effect === 'read') attempt.ended?.throwIfAborted();
   const output = readOutput(tool.output, result);
   if (attempt.replayed) return { output, input, existed: false, replayed: true };
-  const version = tool.effect === 'read' ? versionOf(attempt.found) : attempt.version;
+  // Asking may have brought news of what was found.
+  const version = attempt.version ?? (tool.effect === 'read' ? versionOf(attempt.found) : undefined);
   return { output, input, existed: attempt.existed, version };
 }
 

@@ -178,7 +178,7 @@ export interface Context extends Actor {
   writeIn<T>(tx: Db, work: () => Promise<T>, subject: AuditSubject): Promise<T>;
   /** Refuses a change whose caller named another version of what it is about: asked again where it is held. */
   requireVersion(found: unknown): void;
-  /** Marks what a change leaves: its version goes out with the answer. */
+  /** Marks what a change leaves, or a read that asked finds by then: its version goes out with the answer. */
   leaves<T>(row: T): T;
   /** Marks what a create gives back as found, not made. */
   existing<T>(record: T): T;

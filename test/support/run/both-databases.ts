@@ -42,6 +42,8 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
     'A change and other news of one media buy, stored at the same moment.',
   'test/tools/campaigns/buys-that-begin-late.test.ts': 'A column that is reckoned as the news is stored.',
   'test/tools/campaigns/changes-that-come-late.test.ts': 'Changes that are reckoned anew as they are stored.',
+  'test/tools/campaigns/changes-on-older-media-buys.test.ts':
+    'A campaign that moves on in the transaction of another row.',
   'test/tools/campaigns/choices-between.test.ts': 'Campaigns that are held while their choice changes.',
   'test/tools/campaigns/executed-between.test.ts': 'What is read and stored in one transaction.',
   'test/tools/campaigns/ended-media-buys.test.ts': 'What is released when the service ends a media buy.',

@@ -13,6 +13,7 @@ import { requireActive, requireStillActive } from '../../domain/advertisers/acti
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
+import { holdAsRead } from '../../domain/buying/campaign-holding.ts';
 import { askUndeclared } from '../../domain/buying/changes/undeclared-targeting.ts';
 import { warningsTold } from '../../domain/buying/choice/choice-warnings.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
@@ -135,6 +136,7 @@ export const campaignUpdate = defineTool({
       requireAlone(request);
       return { campaign: await campaignRecord(ctx, ctx.leaves(await refreshed(ctx, found))), success: true };
     }
+    requireRevision(ctx, request, found);
     requireChangeable(request, found);
     const given = updateColumnsOf(ctx, request, found);
     const set = differing(found, given);
@@ -152,7 +154,7 @@ export const campaignUpdate = defineTool({
     const { discovery_id: sessionId = null } = set;
     const left = sessionId === null ? [] : await choiceLeft(ctx, { draft: found, sessionId });
     const { done, waits, withdrawn } = await orWait(ctx, found.id, () =>
-      change(ctx, found, { set, planned, columns }),
+      change(ctx, found, { request, set, planned, columns }),
     );
     if (done === undefined) {
       const untouched = await campaignRecord(ctx, ctx.leaves(found));
@@ -172,10 +174,6 @@ export const campaignUpdate = defineTool({
 });
 
 function requireChangeable(request: UpdateInput, found: CampaignRow): void {
-  const { revision } = request;
-  if (revision !== undefined && revision !== found.version) {
-    throw staleVersion(campaignKind, String(found.version), { field: 'revision' });
-  }
   // What lives of a campaign can be called off wherever that stands.
   if (callsOffAlone(request)) return;
   if (next(campaignMachine, found.status, 'change') !== undefined) return;
@@ -185,7 +183,14 @@ function requireChangeable(request: UpdateInput, found: CampaignRow): void {
   );
 }
 
+/** What another person allowed is held against what they saw of it, whatever else was written since it was asked. */
+function requireRevision(ctx: Context, { revision }: UpdateInput, { version }: CampaignRow): void {
+  if (revision === undefined || revision === version || ctx.allowed !== undefined) return;
+  throw staleVersion(campaignKind, String(version), { field: 'revision' });
+}
+
 interface Changing extends Pick<Plan, 'planned'> {
+  readonly request: UpdateInput;
   /** What is asked for. */
   readonly set: Partial<CampaignRow>;
   /** What is written of it by now. */
@@ -196,15 +201,17 @@ interface Changing extends Pick<Plan, 'planned'> {
 async function change(
   ctx: Context,
   found: CampaignRow,
-  { set, planned, columns }: Changing,
+  { request, set, planned, columns }: Changing,
 ): Promise<{ written: CampaignRow; results: ChangeResult[] }> {
   const { id } = found;
   const { written, recorded } = await ctx.write(
     async (tx) => {
       if (takesMore(found, { set, planned })) await requireStillActive(tx, ctx, { id: found.advertiser_id });
       await holdChoosers(tx, ctx, planned);
+      const before = await holdAsRead(ctx, tx, found);
+      requireRevision(ctx, request, before);
       const changed = await writeCampaign(tx, ctx.scope, {
-        before: found,
+        before,
         set: { ...columns, updated_at: ctx.now },
       });
       if (changed === undefined) throw staleWrite(campaignKind);

@@ -6,6 +6,7 @@ import type { Context } from '../../core/context.ts';
 import { conflict, staleWrite } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import { requireStillActive } from '../../domain/advertisers/active.ts';
+import { holdAsRead } from '../../domain/buying/campaign-holding.ts';
 import { checkChanges } from '../../domain/buying/changes/buy-changing.ts';
 import { logChangedHere } from '../../domain/buying/following/buy-entry.ts';
 import { followAfterAsking } from '../../domain/buying/following/campaign-following.ts';
@@ -55,7 +56,8 @@ export async function cascade(ctx: Context, campaign: CampaignRow, what: Cascade
     async (tx) => {
       // To hold and to end anything is open to an advertiser that was put away; to go on is not.
       if (what.event === 'reactivate') await requireStillActive(tx, ctx, { id: campaign.advertiser_id });
-      const written = await writeCampaign(tx, ctx.scope, { before: campaign, set });
+      const before = await holdAsRead(ctx, tx, campaign);
+      const written = await writeCampaign(tx, ctx.scope, { before, set });
       if (written === undefined) throw staleWrite(campaignKind);
       const changes = await recordChanges(tx, ctx, { before: campaign, planned });
       await logChangedHere(tx, ctx, changes);

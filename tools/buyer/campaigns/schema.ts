@@ -138,7 +138,12 @@ export const listedCampaign = campaignSummary
 export const campaign = z
   .object({
     ...summaryFields,
-    revision: z.number().int().describe('Goes up whenever the campaign changes.'),
+    revision: z
+      .number()
+      .int()
+      .describe(
+        'Goes up whenever the campaign changes, or the terms of its media buys, also by a change that waits; never by figures.',
+      ),
     brief: z.string().optional().describe('What it is to reach.'),
     pacingPeriods: shownPacingPeriods.optional().describe('The periods that its budget is spread over.'),
     performanceConfig: shownPerformanceConfig.optional().describe('What sellers are to optimize for.'),

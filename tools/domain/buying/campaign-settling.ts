@@ -1,5 +1,7 @@
 import { type CampaignRow, type CampaignStatus, findCampaign } from '../../../store/campaigns.ts';
+import type { Db } from '../../../store/engine/db.ts';
 import type { Scope } from '../../../store/engine/scope.ts';
+import { lockCampaign } from '../../../store/held-campaigns.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { AuditedWrite } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
@@ -72,21 +74,34 @@ interface Settling {
   readonly rule: typeof afterNews;
 }
 
+interface Settled {
+  readonly before: CampaignRow;
+  readonly after: CampaignRow;
+}
+
+/** By its buys as they are once it is held: it may have been written with one of them since. */
+async function moved(tx: Db, scope: Scope, { id, now, rule }: Settling): Promise<Settled | undefined> {
+  const before = await lockCampaign(tx, scope, id);
+  if (before === undefined) return undefined;
+  const status = rule(before, await listMediaBuys(tx, scope, id));
+  if (status === before.status) return { before, after: before };
+  const after = await writeCampaign(tx, scope, { before, set: { status, updated_at: now } });
+  return { before, after: after ?? before };
+}
+
 /** Moves a campaign on by what became of its buys, whoever wrote it in between. Gives it as it is then. */
 export async function settleCampaign(
   write: AuditedWrite,
   scope: Scope,
   { id, now, rule }: Settling,
 ): Promise<CampaignRow | undefined> {
-  const settled = await write<{ before: CampaignRow; after: CampaignRow } | undefined>(
+  const settled = await write<Settled | undefined>(
     async (tx) => {
       const before = await findCampaign(tx, scope, id);
       if (before === undefined) return undefined;
-      const status = rule(before, await listMediaBuys(tx, scope, id));
-      if (status === before.status) return { before, after: before };
-      const after = await writeCampaign(tx, scope, { before, set: { status, updated_at: now } });
-      // Whoever wrote in between settles it by what it knows.
-      return { before, after: after ?? before };
+      if (rule(before, await listMediaBuys(tx, scope, id)) === before.status)
+        return { before, after: before };
+      return moved(tx, scope, { id, now, rule });
     },
     (result) =>
       result === undefined || result.before.status === result.after.status

@@ -1,4 +1,6 @@
 import type { Db } from '../../../../store/engine/db.ts';
+import { tenantOfRow } from '../../../../store/engine/scope.ts';
+import { lockCampaign } from '../../../../store/held-campaigns.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { findNamedSo, lockStorefrontOf } from '../../../../store/unscoped/unknown-orders.ts';
 import { next } from '../../../core/machines.ts';
@@ -18,6 +20,8 @@ const ANSWERED_WITH = 'The seller answered the order with ';
  * that are named so at one moment, the later sees the first.
  */
 export async function namedSoBefore(tx: Db, buy: MediaBuyRow, adcpId: string) {
+  // First, as everybody does who holds one: a campaign moves on with the buy that is named.
+  await lockCampaign(tx, tenantOfRow(buy), buy.campaign_id);
   await lockStorefrontOf(tx, buy.storefront_id);
   return findNamedSo(tx, { id: buy.id, agentId: buy.agent_id, adcpId });
 }

@@ -1,6 +1,7 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import { toJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
+import { moveCampaign } from '../../../../store/held-campaigns.ts';
 import {
   insertMediaBuyChange,
   type MediaBuyChangeRow,
@@ -56,6 +57,8 @@ export async function recordChanges(
   // First: of two that raise at once the second counts what the first has bound.
   const { campaign, ...taking } = await holdCampaign(tx, ctx.scope, before.id);
   await changeChoice(tx, ctx, { planned, held });
+  // Also by what waits: whoever read the campaign before does not know of it.
+  if (planned.length > 0) await moveCampaign(tx, ctx.scope, { id: before.id, now: ctx.now });
   const recorded: RecordedChange[] = [];
   for (const plan of planned) {
     recorded.push(await recordChange(tx, ctx, plan));

@@ -1,7 +1,8 @@
 import { fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
 import { OvertakenError } from '../../../../store/engine/dialect.ts';
-import { scopeOfRow, tenantOfRow } from '../../../../store/engine/scope.ts';
+import { tenantOfRow } from '../../../../store/engine/scope.ts';
+import { lockCampaign } from '../../../../store/held-campaigns.ts';
 import { type MediaBuyChangeRow, updateMediaBuyChange } from '../../../../store/media-buy-changes.ts';
 import { findMediaBuy, type MediaBuyRow } from '../../../../store/media-buys.ts';
 import { ASKED } from '../../../core/changes.ts';
@@ -21,7 +22,6 @@ import { tellOfChange } from '../orders/buy-events.ts';
 import { writeBuy } from '../orders/buy-writing.ts';
 import { toldColumnsOf } from '../orders/told-columns.ts';
 import { orderIn, updateIn } from '../payloads.ts';
-import { holdCampaign } from '../spend/budget-keeping.ts';
 import { boundNow, followChange } from '../spend/change-commitments.ts';
 import { columnsProposed } from '../spend/columns-proposed.ts';
 import { buyEntry } from './buy-entry.ts';
@@ -48,8 +48,8 @@ export function storeOutcome(
   const { orderTakeovers: takeovers } = services.limits;
   return write<Changed>(
     async (tx) => {
-      // First, as everybody does who holds one: what goes on may begin to spend.
-      if (change.action === 'resume') await holdCampaign(tx, scopeOfRow(change), change.campaign_id);
+      // First, as everybody does who holds one: what goes on may begin to spend, and what is confirmed moves it on.
+      await lockCampaign(tx, tenant, change.campaign_id);
       const current = (await findMediaBuy(tx, tenant, buy.id)) ?? buy;
       // What goes on begins to spend, and what begins late is told of the buy itself.
       const isChanged = columns.state === 'confirmed' && change.action !== 'resume';

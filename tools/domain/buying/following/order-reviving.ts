@@ -1,6 +1,7 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { Db } from '../../../../store/engine/db.ts';
 import { scopeOfRow } from '../../../../store/engine/scope.ts';
+import { lockCampaign } from '../../../../store/held-campaigns.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { AuditSubject } from '../../../core/audit.ts';
 import { staleWrite } from '../../../core/errors/refusals.ts';
@@ -55,14 +56,22 @@ export async function revive(
   const refused = overBudget(held, { campaign: before, ...(await takingOf(tx, before)) });
   if (refused !== undefined) throw refused.restated(refused.message, MAKE_ROOM);
   const status = next(campaignMachine, before.status, 'execute') ?? before.status;
-  const after =
-    status === before.status
-      ? before
-      : await writeCampaign(tx, scopeOfRow(buy), { before, set: { status, updated_at: now } });
+  const after = status === before.status ? before : await moved(tx, buy, { status, updated_at: now });
   if (after === undefined) throw staleWrite(campaignKind);
   const commitment = { buy, amountMinor: buy.budget_minor, why: 'Settled as taken' };
   await setCommitment(tx, commitment, { by: SETTLER, now });
   return { before, after };
+}
+
+/** It was moved on with the buy since it was held. */
+async function moved(
+  tx: Db,
+  buy: MediaBuyRow,
+  set: Pick<CampaignRow, 'status' | 'updated_at'>,
+): Promise<CampaignRow | undefined> {
+  const scope = scopeOfRow(buy);
+  const before = await lockCampaign(tx, scope, buy.campaign_id);
+  return before && writeCampaign(tx, scope, { before, set });
 }
 
 /** For the log; undefined where its campaign stands where it stood. */

@@ -150,7 +150,7 @@ function claim(
       const sending = await storeOrders(tx, ctx, outgoing);
       await requireKept(tx, { before, campaign: row, now: ctx.now });
       await takeUpOffer(tx, ctx, { campaign, sending });
-      await requireOrdersAllowed(tx, ctx, { campaign, sending });
+      await requireOrdersAllowed(tx, ctx, { campaign: asStored(campaign, { held, unstored }), sending });
       // Last, as `setCommitments` asks: what cannot be paid for takes everything back.
       await commitOrders(tx, ctx, sending);
       return { row, sending, warnings, isWritten: true };
@@ -165,6 +165,14 @@ function claim(
           }
         : undefined,
   );
+}
+
+/** A campaign as it stands again where all of this is taken back: whoever asks another person then goes by that. */
+function asStored(
+  campaign: CampaignRow,
+  { held, unstored }: { readonly held: CampaignRow; readonly unstored: Unstored | undefined },
+): CampaignRow {
+  return unstored === undefined ? held : campaign;
 }
 
 function isNothing({ orders, before, again }: Outgoing): boolean {
