@@ -167,11 +167,11 @@ export class CallContext implements Context {
     return answer;
   }
 
-  /** The key is that of the decision, and nobody is asked a second time. */
+  /** The key is that of the decision, and so is the version; nobody is asked a second time. */
   async allow(tool: Tool, input: unknown, allowed: Allowed): Promise<Answer> {
     const { services, exchange, call } = this.#attempt;
     const from = workingIn(allowed.customerId, { from: exchange.from, caller: this.caller });
-    return call(services, tool, { from, read: () => input, ifMatch: exchange.ifMatch, allowed });
+    return call(services, tool, { from, read: () => input, allowed });
   }
 
   get allowed(): Allowed | undefined {

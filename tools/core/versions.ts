@@ -64,9 +64,10 @@ export function versionIn(
   return { expected: { field, shown }, raw: others };
 }
 
-/** What a change expects; undefined where it takes the object as it is. */
+/** What a change expects; undefined where it takes the object as it is, and where it is of what is called by it. */
 export function expectedBy({ ifMatch }: Exchange, tool: Tool): Expected | undefined {
-  if (ifMatch === undefined || tool.passesOn === true) return undefined;
+  const isOfAnother = tool.passesOn === true && !isConditional(tool);
+  if (ifMatch === undefined || isOfAnother) return undefined;
   return { field: MATCH_HEADER, versions: versionsIn(ifMatch) };
 }
 

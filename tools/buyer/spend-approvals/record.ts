@@ -21,6 +21,10 @@ export const statusField = z
 export const spendApproval = z
   .object({
     approvalId: z.string().describe('Id of the approval.'),
+    revision: z
+      .number()
+      .int()
+      .describe('Goes up when it is decided or withdrawn, and when somebody else asks for the same.'),
     status: statusField,
     advertiserId: z.string().describe('The advertiser that it spends for.'),
     campaignId: z
@@ -70,6 +74,7 @@ export function spendApprovalRecord(
 ): z.input<typeof spendApproval> {
   return {
     ...waitingRecord(row),
+    revision: row.version,
     status: statusAt(row, now),
     advertiserId: String(row.advertiser_id),
     campaignId: row.campaign_id,

@@ -1,5 +1,5 @@
 import { findSpendApproval } from '../../../store/spend-approvals.ts';
-import type { Kind } from '../../core/kinds.ts';
+import { byRevision, type Kind } from '../../core/kinds.ts';
 import { lookUps } from '../look-ups.ts';
 
 export const spendApprovalKind: Kind = {
@@ -7,6 +7,7 @@ export const spendApprovalKind: Kind = {
   word: 'spend approval',
   lookUp: lookUps.spendApproval,
   find: findSpendApproval,
+  versioned: byRevision,
 };
 
 export const spendLimitKind: Kind = {
