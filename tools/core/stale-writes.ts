@@ -7,8 +7,25 @@ import { isConditional } from './versions.ts';
 
 type Call = (services: Services, tool: Tool, exchange: Exchange) => Promise<Answer>;
 
-/** The capability that shows the object of a change: it reads the address that the change is at, or hangs below. */
+/**
+ * The capability that shows the object of a change: it reads the address that the change is at, or hangs below. Where
+ * no address names the object, it is the one of other changes of that kind.
+ */
 export function readerOf(tool: Tool, tools: readonly Tool[]): RestTool | undefined {
+  if (!isRestTool(tool) || !isConditional(tool)) return undefined;
+  const others = () => tools.filter((other) => other.audit?.kind === tool.audit?.kind);
+  return readerAt(tool, tools) ?? first(others(), (other) => readerAt(other, tools));
+}
+
+function first<T, R>(list: readonly T[], of: (one: T) => R | undefined): R | undefined {
+  for (const one of list) {
+    const found = of(one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function readerAt(tool: Tool, tools: readonly Tool[]): RestTool | undefined {
   if (!isRestTool(tool) || !isConditional(tool)) return undefined;
   return tools.find(
     (other): other is RestTool =>
@@ -41,7 +58,8 @@ export async function withCurrent(
 ): Promise<AppError> {
   const reader = error.stale ? readerOf(tool, services.registry.tools) : undefined;
   if (reader === undefined || input === null) return error;
-  const named = [...reader.rest.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, input[name]]);
+  const id = tool.audit?.ofInput?.(input);
+  const named = [...reader.rest.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, input[name] ?? id]);
   const { from, server } = exchange;
   try {
     const answer = await call(services, reader, { from, server, read: () => Object.fromEntries(named) });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newPerson, type Person } from '../../support/callers/people.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
+import { callTool } from '../../support/mcp/mcp-call.ts';
 import { farSeller } from '../../support/sellers/far-seller.ts';
 import {
   done,
@@ -73,6 +74,7 @@ describe('a change with If-Match of what somebody else changes meanwhile', () =>
     let server: TestServer;
     let buyer: Person;
     let path: string;
+    let draft: { readonly campaignId: string; readonly discoveryId: string };
     beforeAll(async () => {
       server = await startTestServer({ families: between.families });
       const products = [productFields({ name: 'One' }), productFields({ name: 'Other' })];
@@ -80,7 +82,8 @@ describe('a change with If-Match of what somebody else changes meanwhile', () =>
       buyer = await newPerson(server);
       const advertiserId = await newAdvertiser(buyer);
       const fields = { advertiserId, storefrontIds: [storefrontId], each: null };
-      path = `/buyer/campaigns/${(await draftCampaign(buyer, fields)).campaignId}`;
+      draft = await draftCampaign(buyer, fields);
+      path = `/buyer/campaigns/${draft.campaignId}`;
     });
     afterAll(() => server.stop());
 
@@ -116,6 +119,30 @@ describe('a change with If-Match of what somebody else changes meanwhile', () =>
       expectRefusal(reply, 409, staleOf('campaign'));
       expect(reply.body.error.details.etag).toBe(now);
       expect(await chosen()).toBe(1);
+    });
+
+    test('is 409 with what holds also of a batch, which names the campaign in its body', async () => {
+      const { campaignId, discoveryId } = draft;
+      const batch = {
+        productQueryId: discoveryId,
+        campaign: { campaignId },
+        mode: 'stage',
+        selections: [{ kind: 'product', productId: 'sf1:1:example', budget: 50 }],
+      };
+      const now = await buyer.get(path);
+
+      const reply = await buyer.send('/buyer/media-buys/batch', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'if-match': '"99-abc"' },
+        body: JSON.stringify(batch),
+      });
+      const args = { name: 'media_buy_create_batch', arguments: { ...batch, revision: 99 } };
+      const { structuredContent } = await callTool(server, buyer, args);
+
+      expectRefusal(reply, 409, staleOf('campaign'));
+      const current = { campaign: { campaignId, revision: now.body.data.campaign.revision } };
+      expect(reply.body.error.details).toMatchObject({ current, etag: now.headers.get('etag') });
+      expect(structuredContent).toMatchObject({ code: 'CONFLICT', field: 'revision', details: { current } });
     });
   });
 });
