@@ -4,7 +4,7 @@ import type { Sealed } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
 import type { Scope } from './engine/scope.ts';
-import { inAccount, ofAccount } from './engine/scoped.ts';
+import { atVersion, type Change, inAccount, nextVersion, ofAccount } from './engine/scoped.ts';
 
 export const proposalStatuses = ['active', 'redeemed', 'expired', 'revoked'] as const;
 export type ProposalStatus = (typeof proposalStatuses)[number];
@@ -43,6 +43,8 @@ export interface StorefrontProposalTable {
   redeemed_at: string | null;
   redeemed_campaign_id: string | null;
   redeemed_media_buy_id: string | null;
+  /** Counts what its seller changes, not that its buyer looks at it. */
+  version: number;
 }
 
 /** Codes that an account tried since a moment. */
@@ -134,20 +136,19 @@ export function listStorefrontProposals(
   return counted(db, { asker: scope, rows: found.selectAll().orderBy('id', 'desc'), found }, page);
 }
 
-/** Changes one that is neither redeemed nor revoked; undefined where it is. */
+type Changed = Partial<Pick<StorefrontProposalRow, 'label' | 'notes' | 'expires_at' | 'revoked_at'>>;
+
+/** Changes one that is neither redeemed nor revoked, if nobody wrote in between; undefined otherwise. */
 export function changeProposal(
   db: Db,
   scope: Scope,
-  change: {
-    readonly id: number;
-    readonly set: Partial<Pick<StorefrontProposalRow, 'label' | 'notes' | 'expires_at' | 'revoked_at'>>;
-  },
+  change: Change<number, Changed>,
 ): Promise<StorefrontProposalRow | undefined> {
   return db
     .updateTable('storefront_proposals')
-    .set(change.set)
+    .set(nextVersion(change))
     .$call(inAccount(scope))
-    .where('id', '=', change.id)
+    .$call(atVersion(change))
     .where('revoked_at', 'is', null)
     .where('redeemed_at', 'is', null)
     .returningAll()

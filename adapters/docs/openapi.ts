@@ -90,7 +90,7 @@ function operation(route: Route, schemas: Json, tools: readonly Tool[]): Json {
     ...security(definition.access),
     ...('restOnly' in definition && definition.restOnly ? { 'x-rest-only': true } : {}),
     ...notBuilt(route),
-    ...withHeaders(route, inputParts(route, input, examplesAt(route, definition.example, tools))),
+    ...withHeaders(route, inputParts(route, input, examplesAt(route, definition.example, tools)), tools),
     responses: {
       ...('tool' in route.target
         ? success(route.target.tool, schemas, headersOf(route.target.tool, tools))
@@ -159,8 +159,8 @@ function inputParts(route: Route, input: JsonSchema, examples: Json): Json {
 }
 
 /** What is said in headers stands behind the fields. */
-function withHeaders({ target }: Route, parts: Json): Json {
-  const inHeaders = 'stream' in target ? [] : headerParameters(target.tool);
+function withHeaders({ target }: Route, parts: Json, tools: readonly Tool[]): Json {
+  const inHeaders = 'stream' in target ? [] : headerParameters(target.tool, tools);
   if (inHeaders.length === 0) return parts;
   const parameters = Array.isArray(parts['parameters']) ? parts['parameters'] : [];
   return { ...parts, parameters: [...parameters, ...inHeaders] };

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../tools/core/errors/catalogue.ts';
 import { hasReason, REASON_FIELD, REASON_MAX } from '../../tools/core/reasons.ts';
 import { KEY_HEADER, KEY_MAX } from '../../tools/core/repeat-keys.ts';
 import type { JsonSchema } from '../../tools/core/schemas/json-schema.ts';
-import { isTagged, readerOf } from '../../tools/core/stale-writes.ts';
+import { isTagged, readerOf, wholeReaderOf } from '../../tools/core/stale-writes.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import { isConditional } from '../../tools/core/versions.ts';
 import { asSchemas, type Json } from './openapi-schemas.ts';
@@ -21,7 +21,7 @@ const keyParameter = {
   schema: { type: 'string', minLength: 1, maxLength: KEY_MAX },
 };
 
-/** Of what changes one object that has a version. */
+/** Of what changes one object that has a version, or that one answer shows whole. */
 const matchParameter = {
   name: MATCH_HEADER,
   in: 'header',
@@ -53,9 +53,10 @@ const readParameters = [
 ];
 
 /** What a call takes in headers. */
-export function headerParameters(tool: RestTool): Json[] {
+export function headerParameters(tool: RestTool, tools: readonly Tool[]): Json[] {
   if (tool.effect === 'read') return isTagged(tool) ? readParameters : [];
-  return isConditional(tool) ? [keyParameter, matchParameter] : [keyParameter];
+  const isMatched = isConditional(tool) || wholeReaderOf(tool, tools) !== undefined;
+  return isMatched ? [keyParameter, matchParameter] : [keyParameter];
 }
 
 function tagHeader(description: string): Json {
@@ -76,7 +77,8 @@ const replayedHeader = {
 
 /** The headers that the success of a capability may come with. */
 export function headersOf(tool: RestTool, tools: readonly Tool[]): Json {
-  const isVersioned = tool.effect !== 'read' || tools.some((other) => readerOf(other, tools) === tool);
+  const isShown = (other: Tool) => (readerOf(other, tools) ?? wholeReaderOf(other, tools)) === tool;
+  const isVersioned = tool.effect !== 'read' || tools.some(isShown);
   return {
     ...(tool.effect === 'read' ? {} : replayedHeader),
     ...(isTagged(tool) ? (isVersioned ? versionHeader : answerHeader) : {}),

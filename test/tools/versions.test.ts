@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRestTool } from '../../tools/core/define.ts';
-import { readerOf } from '../../tools/core/stale-writes.ts';
+import { isTagged, readerOf, wholeReaderOf } from '../../tools/core/stale-writes.ts';
 import { isConditional, versionOf } from '../../tools/core/versions.ts';
 import { tools } from '../../tools/registry.ts';
 import type { Reply } from '../support/callers/client.ts';
@@ -192,6 +192,20 @@ describe('a change that says which version it is made on', () => {
     const blind = tools.filter(isRestTool).filter((tool) => isConditional(tool) && !readerOf(tool, tools));
 
     expect(blind.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('may name every tag that its own address gives', () => {
+    const called = tools.filter(isRestTool);
+    const tagged = called.filter((tool) => tool.effect === 'read' && isTagged(tool));
+    const changes = called.filter(({ effect }) => effect !== 'read' && effect !== 'create');
+    const here = changes.filter((tool) =>
+      tagged.some(({ rest, surface }) => rest.path === tool.rest.path && surface === tool.surface),
+    );
+
+    const deaf = here.filter((tool) => !isConditional(tool) && !wholeReaderOf(tool, tools));
+
+    expect(here.length).toBeGreaterThan(0);
+    expect(deaf.map(({ name }) => name)).toEqual([]);
   });
 
   async function draft() {

@@ -15,7 +15,7 @@ import { recordRefusal } from './refused-calls.ts';
 import { keyedCall } from './repeat-keys.ts';
 import { answerOnce } from './repeats.ts';
 import { readOutput } from './schemas/schema-readers.ts';
-import { withCurrent } from './stale-writes.ts';
+import { requireAsShown, withCurrent } from './stale-writes.ts';
 import type { Opened, Stream } from './streams.ts';
 import { parseInput } from './validation.ts';
 import { expectedBy, versionOf } from './versions.ts';
@@ -80,7 +80,7 @@ export async function call(services: Services, tool: Tool, exchange: Exchange): 
       keyed,
       input,
       pass: () => reached(attempt, tool, { caller, input }),
-      requireVersion: (ctx) => ctx.requireVersion(attempt.found),
+      requireVersion: (ctx) => requireNamed(attempt, tool, { ctx, input }),
       consented: async (ctx) => consented(attempt, tool, ctx),
       perform: (ctx) => performed(attempt, tool, { ctx, input }),
     });
@@ -102,10 +102,23 @@ interface Given {
   readonly input: Answer['input'];
 }
 
+interface Reached {
+  readonly ctx: CallContext;
+  readonly input: Answer['input'];
+}
+
 async function passGates(attempt: Attempt, tool: Tool, given: Given): Promise<CallContext> {
   const ctx = await reached(attempt, tool, given);
-  ctx.requireVersion(attempt.found);
+  // Most calls name nothing that has to be read for it.
+  if (attempt.exchange.ifMatch === undefined) ctx.requireVersion(attempt.found);
+  else await requireNamed(attempt, tool, { ctx, input: given.input });
   return ctx;
+}
+
+/** What its caller has read has to hold: the version of the object, or the whole answer where it counts none. */
+async function requireNamed(attempt: Attempt, tool: Tool, { ctx, input }: Reached): Promise<void> {
+  const { services, exchange } = attempt;
+  if (!(await requireAsShown(input, { services, tool, exchange, call }))) ctx.requireVersion(attempt.found);
 }
 
 /** The object and whose it is, the terms, alpha. */
@@ -117,11 +130,7 @@ async function reached(attempt: Attempt, tool: Tool, { caller, input }: Given): 
   return ctx;
 }
 
-async function performed(
-  attempt: Attempt,
-  tool: Tool,
-  { ctx, input }: { ctx: CallContext; input: Answer['input'] },
-): Promise<Answer> {
+async function performed(attempt: Attempt, tool: Tool, { ctx, input }: Reached): Promise<Answer> {
   const result = await tool.handler(ctx, input, attempt.found);
   // What a change did it tells even so: it was allowed when it was done.
   if (tool.effect === 'read') attempt.ended?.throwIfAborted();

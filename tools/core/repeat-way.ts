@@ -20,7 +20,7 @@ export interface Repeatable {
   /** The gates behind the input, but for the version: that one is asked of a change, and not of its repeat. */
   pass(): Promise<CallContext>;
   /** Throws unless the object is as the caller would change it. */
-  requireVersion(ctx: CallContext): void;
+  requireVersion(ctx: CallContext): Promise<void>;
   /** The question to the person, where there is one, after the gates. */
   consented(ctx: CallContext): Promise<CallContext>;
   /** The handler. */

@@ -39,7 +39,7 @@ export async function answerOnce(repeatable: Repeatable): Promise<Answer> {
 async function done(way: Way, gates: { passed: boolean }): Promise<Answer> {
   const ctx = await way.pass();
   gates.passed = true;
-  way.requireVersion(ctx);
+  await way.requireVersion(ctx);
   way.room = await roomForKey(way.services, way.scope);
   const asked = await way.consented(ctx);
   return isInSteps(way) ? doInSteps(way, asked) : atOnce(way, asked);

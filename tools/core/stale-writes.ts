@@ -1,8 +1,9 @@
 import type { Answer, Exchange } from './call-context.ts';
 import type { Services } from './context.ts';
 import { isRestTool, type RestTool, type Tool } from './define.ts';
-import { tagOf } from './entity-tags.ts';
+import { isAmong, MATCH_HEADER, tagOf } from './entity-tags.ts';
 import { AppError } from './errors/app-error.ts';
+import { staleWrite } from './errors/refusals.ts';
 import { isConditional } from './versions.ts';
 
 type Call = (services: Services, tool: Tool, exchange: Exchange) => Promise<Answer>;
@@ -50,27 +51,75 @@ export function isTagged(tool: RestTool): boolean {
     : tool.effect === 'update' && isConditional(tool);
 }
 
+/**
+ * The capability that shows the object of a change, where that counts no versions: a change may name the whole answer
+ * that it was made on.
+ */
+export function wholeReaderOf(tool: Tool, tools: readonly Tool[]): RestTool | undefined {
+  if (!isRestTool(tool) || tool.effect === 'read' || isConditional(tool)) return undefined;
+  return tools.find(
+    (other): other is RestTool =>
+      isRestTool(other) &&
+      other.effect === 'read' &&
+      other.surface === tool.surface &&
+      isTagged(other) &&
+      other.rest.path === tool.rest.path,
+  );
+}
+
+interface Asking {
+  readonly services: Services;
+  readonly tool: Tool;
+  readonly exchange: Exchange;
+  readonly call: Call;
+}
+
+/** Refuses a change of what counts no versions, where its caller names no answer that is given now. */
+export async function requireAsShown(input: Answer['input'], asking: Asking): Promise<boolean> {
+  const { services, tool, exchange } = asking;
+  const { ifMatch } = exchange;
+  const reader = ifMatch === undefined ? undefined : wholeReaderOf(tool, services.registry.tools);
+  if (ifMatch === undefined || reader === undefined || tool.audit === undefined) return false;
+  const field = MATCH_HEADER;
+  const { etag } = await shownNow(reader, input, asking);
+  if (!isAmong({ field, given: ifMatch }, etag)) throw staleWrite(tool.audit.kind, { field });
+  return true;
+}
+
 /** A stale write says what holds by now: the object as its own address shows it, and its version. */
 export async function withCurrent(
   error: AppError,
   input: Answer['input'] | null,
-  { services, tool, exchange, call }: { services: Services; tool: Tool; exchange: Exchange; call: Call },
+  asking: Asking,
 ): Promise<AppError> {
-  const reader = error.stale ? readerOf(tool, services.registry.tools) : undefined;
+  const { tool } = asking;
+  const { tools } = asking.services.registry;
+  const reader = error.stale ? (readerOf(tool, tools) ?? wholeReaderOf(tool, tools)) : undefined;
   if (reader === undefined || input === null) return error;
-  const id = tool.audit?.ofInput?.(input);
-  const named = [...reader.rest.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, input[name] ?? id]);
-  const { from, server } = exchange;
   try {
-    const answer = await call(services, reader, { from, server, read: () => Object.fromEntries(named) });
-    const { output, version } = answer;
-    const shown = server === undefined && reader.rest.shows ? reader.rest.shows.from(output) : output;
-    const etag =
-      version === undefined ? {} : { etag: tagOf(version, JSON.stringify(shown), services.ports.digest) };
-    return error.with({ current: shown, ...etag });
+    const { shown, etag } = await shownNow(reader, input, asking);
+    return error.with({ current: shown, etag });
   } catch (thrown) {
     // Whoever may not read it, or comes when it is gone, is told what was wrong all the same.
     if (thrown instanceof AppError) return error;
     throw thrown;
   }
+}
+
+/** What its own address shows of the object of a change, and the tag of that. */
+async function shownNow(
+  reader: RestTool,
+  input: Answer['input'],
+  { services, tool, exchange: { from, server }, call }: Asking,
+) {
+  const id = tool.audit?.ofInput?.(input);
+  const named = [...reader.rest.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [
+    name,
+    input[name] ?? id,
+  ]);
+  // As they stand in an address: one reads an id as a number, and another as text.
+  const read = () => Object.fromEntries(named.map(([name, value]) => [name, String(value)]));
+  const { output, version } = await call(services, reader, { from, server, read });
+  const shown = server === undefined && reader.rest.shows ? reader.rest.shows.from(output) : output;
+  return { shown, etag: tagOf(version, JSON.stringify(shown), services.ports.digest) };
 }

@@ -46,6 +46,23 @@ describe('account_link_delete', () => {
     return items.find((one: { id: string }) => one.id === id).linkedAccountCount;
   };
 
+  test('409 CONFLICT on another answer than is given now, which it shows, and 200 on that', async () => {
+    const { id, first } = await linked('kept');
+    const now = await buyer.get(first);
+    const etag = now.headers.get('etag') ?? '';
+    const remove = (match: string) => buyer.send(first, { method: 'DELETE', headers: { 'if-match': match } });
+
+    const reply = await remove('"-00000000000000000000000000000000"');
+
+    expectRefusal(reply, 409, {
+      code: 'CONFLICT',
+      at: { 'If-Match': 'The account link was changed by somebody else in the meantime.' },
+    });
+    expect(reply.body.error.details).toMatchObject({ current: now.body.data, etag });
+    expect(await left(id)).toEqual(['kept']);
+    expect((await remove(etag)).status).toBe(200);
+  });
+
   test('200 takes it away, counts the others, and is logged under the advertiser', async () => {
     const { id, first } = await linked('wrong', 'right');
 

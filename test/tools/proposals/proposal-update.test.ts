@@ -21,7 +21,7 @@ describe('proposal_update', () => {
     const reply = await made.seller.patch(`/storefront/proposals/${before.id}`, { notes: 'Hot', expiresAt });
 
     expect(reply.status).toBe(200);
-    expect(reply.body.data).toEqual({ ...before, notes: 'Hot', expiresAt });
+    expect(reply.body.data).toEqual({ ...before, revision: 2, notes: 'Hot', expiresAt });
   });
 
   test('400 for an end beyond fourteen days, 404 NOT_FOUND, and 409 CONFLICT for one that was revoked', async () => {

@@ -28,7 +28,7 @@ export const accountLinkDelete = defineTool({
     unlinked: z.literal(true).describe('The advertiser has the account no more.'),
     linkId: z.string().describe('The link that it was.'),
   }),
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx, { advertiserId, linkId }) => reachAccountLink(ctx, { advertiserId, link: linkId }),
   handler: async (ctx, { advertiserId, linkId }, found) => {
     await ctx.write(

@@ -26,7 +26,7 @@ export const m2mApplicationDelete = defineTool({
     deleted: z.literal(true).describe('It gets no token any more, and those it has are refused.'),
     deletedAt: timestamp.describe('Since when.'),
   }),
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx, { id }) => reachApplication(ctx, id),
   handler: async (ctx, { id }, found) => {
     await ctx.write(

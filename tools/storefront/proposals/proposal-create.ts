@@ -98,6 +98,7 @@ export const proposalCreate = defineTool({
       redeemed_at: null,
       redeemed_campaign_id: null,
       redeemed_media_buy_id: null,
+      version: 1,
     });
     return storefrontProposalRecord(ctx, row);
   },

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { changeProposal } from '../../../store/storefront-proposals.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { storefrontProposalKind } from '../../domain/discovery/sessions/reach.ts';
 import { numericId } from '../../domain/ids.ts';
-import { reachProposal } from './reach.ts';
-import { overAlready, requireChangeable, storefrontProposal, storefrontProposalRecord } from './record.ts';
+import { changeAsRead, reachProposal } from './reach.ts';
+import { requireChangeable, storefrontProposal, storefrontProposalRecord } from './record.ts';
 
 export const proposalRevoke = defineTool({
   name: 'proposal_revoke',
@@ -25,11 +24,7 @@ export const proposalRevoke = defineTool({
   handler: async (ctx, { id }, found) => {
     const status = requireChangeable(ctx, found, 'revoke');
     const row = await ctx.write(
-      async (tx) => {
-        const revoked = await changeProposal(tx, ctx.scope, { id, set: { revoked_at: ctx.now } });
-        if (revoked === undefined) throw overAlready();
-        return revoked;
-      },
+      async (tx) => ctx.leaves(await changeAsRead(tx, ctx, { found, set: { revoked_at: ctx.now } })),
       {
         resourceId: String(id),
         resourceName: found.label,

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { changeProposal } from '../../../store/storefront-proposals.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { invalid } from '../../core/errors/refusals.ts';
@@ -8,11 +7,10 @@ import { readProposalSnapshot } from '../../domain/discovery/sessions/offer-snap
 import { storefrontProposalKind } from '../../domain/discovery/sessions/reach.ts';
 import { numericId } from '../../domain/ids.ts';
 import { longText, shortText } from '../../domain/text.ts';
-import { reachProposal } from './reach.ts';
+import { changeAsRead, reachProposal } from './reach.ts';
 import {
   expiresAt,
   expiryProblem,
-  overAlready,
   proposalSummaryRecord,
   requireChangeable,
   storefrontProposal,
@@ -51,9 +49,7 @@ export const proposalUpdate = defineTool({
       given: { label, notes, expires_at: until },
       update: async (tx, set) => {
         requireChangeable(ctx, found, until === undefined ? 'change' : 'extend');
-        const changed = await changeProposal(tx, ctx.scope, { id, set });
-        if (changed === undefined) throw overAlready();
-        return changed;
+        return changeAsRead(tx, ctx, { found, set });
       },
       record: (one) => proposalSummaryRecord(ctx, one),
       about: (one) => ({ resourceId: String(id), resourceName: one.label }),

@@ -67,6 +67,7 @@ export function expiryProblem(wanted: string, terms: Terms): string | undefined 
 export const proposalSummary = z
   .object({
     id: outputId('Id of the proposal.'),
+    revision: z.number().int().describe('Goes up with each change that you make of it.'),
     proposalCode: z
       .string()
       .nullable()
@@ -114,6 +115,7 @@ export function proposalSummaryRecord(
   const { operator_domain: domain, operator_customer_id: customerId } = row;
   return {
     id: row.id,
+    revision: row.version,
     proposalCode: codeIfOpened(row, services.ports.secrets),
     operatorId: domain ?? String(customerId),
     operatorRef: domain === null ? { customerId: customerId ?? 0 } : { domain },

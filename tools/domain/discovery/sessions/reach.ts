@@ -6,7 +6,7 @@ import {
 import { findProposalFor } from '../../../../store/unscoped/storefront-proposals.ts';
 import type { Context } from '../../../core/context.ts';
 import { notFound, rateLimited } from '../../../core/errors/refusals.ts';
-import type { Kind } from '../../../core/kinds.ts';
+import { byRevision, type Kind } from '../../../core/kinds.ts';
 import { HOUR_MS, momentOf } from '../../../core/moments.ts';
 import { lookUps } from '../../look-ups.ts';
 import { spokenDomain } from '../../organizations/spoken-domain.ts';
@@ -17,6 +17,7 @@ export const storefrontProposalKind: Kind = {
   type: 'STOREFRONT_PROPOSAL',
   word: 'proposal',
   lookUp: lookUps.proposal,
+  versioned: byRevision,
 };
 
 /** A buyer is told nothing of proposals that are for others. */
