@@ -115,8 +115,9 @@ export function totalIn(
 }
 
 /**
- * The packages in a list of buys, which shows each as it stands: one of which it does not say that it is paused is not
- * (AdCP, package: false by default). An answer to a change may have no more of a package than what was changed.
+ * The packages in a list of buys, which shows each as it stands: one of which it does not say that it is paused, or
+ * called off, is not (AdCP, package: both false by default). An answer to a change may have no more of a package than
+ * what was changed.
  */
 export function listedPackagesIn(value: unknown, ...around: readonly Fields[]): SellerPackage[] {
   return packagesIn(entriesIn(value).map(asListed), ...around);
@@ -125,7 +126,13 @@ export function listedPackagesIn(value: unknown, ...around: readonly Fields[]): 
 /** Whoever shows the id of a package alone shows nothing of it. */
 function asListed(entry: Fields): Fields {
   const isShown = readId(entry['product_id']) !== undefined || amountOf(entry['budget']) !== null;
-  return isShown && (entry['paused'] ?? null) === null ? { ...entry, paused: false } : entry;
+  if (!isShown) return entry;
+  return { ...entry, paused: entry['paused'] ?? false, canceled: entry['canceled'] ?? isEndedThere(entry) };
+}
+
+/** Some show the end of a package by who called it off, or by a status of their own alone. */
+function isEndedThere({ cancellation, status }: Fields): boolean {
+  return isFields(cancellation) || /^cancell?ed$/i.test(asWord(status) ?? '');
 }
 
 /** How a package is spent, and whom it reaches, where the seller says so in words of AdCP. */

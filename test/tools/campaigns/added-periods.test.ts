@@ -121,6 +121,13 @@ describe('periods that are added to a campaign that runs', () => {
     const [{ mediaBuyId }] = (await get()).mediaBuys;
     const change = async (changes: object) =>
       done(await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, changes));
+    far.agent.on('update_media_buy', ({ packages: asked = [], ...terms }) => {
+      packages = packages.map((part) => ({
+        ...part,
+        ...(asked as typeof packages).find(({ package_id }) => package_id === part.package_id),
+      }));
+      return takes(terms);
+    });
     await change({ packages: [{ packageId: 'pkg_1', budget: 800 }] });
     done(await put({ mediaBuys: [{ mediaBuyId, action: 'cancel', packageIds: ['pkg_2'] }] }));
     await change({ end_time: endDate });

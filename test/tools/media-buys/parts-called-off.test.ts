@@ -68,7 +68,7 @@ describe('a media buy of which a package has spent', () => {
 
     const { explanation } = await read();
     expect(explanation).toMatch(
-      /Agent shows pkg_1 as going on, although called off: what it spends there counts as it is told\. Ask the seller, naming \S+, to end that\./,
+      /Agent shows pkg_1 as going on, although called off: what it spends there counts as it is told\. Ask the seller, naming \S+, to end that, or call it off once more with mediaBuys, action cancel and packageIds of campaign_update\./,
     );
     expect(await budgets()).toEqual([70, 100]);
     seller.packages = packages;

@@ -386,6 +386,12 @@ describe('goals of a media buy', () => {
       });
       const { unsupported } = reply.body.error.details;
       expect(unsupported).toMatchObject([{ mediaBuyId, field: 'mediaBuys.0.optimization_goals.0' }]);
+      const packages = [
+        { package_id: 'pkg_steered', product_id: 'steered', budget: 100 },
+        { package_id: 'pkg_plain', product_id: 'plain', budget: 100, canceled: true },
+      ];
+      const shown = { media_buy_id: 'far_1', status: 'active', packages };
+      far.agent.on('get_media_buys', () => ({ media_buys: [shown] }));
       const off = { mediaBuys: [{ mediaBuyId, action: 'cancel', packageIds: ['pkg_plain'] }] };
       done(await buyer.put(`/buyer/campaigns/${campaignId}`, off));
       done(await buyer.put(`/buyer/campaigns/${campaignId}`, changed));

@@ -19,7 +19,7 @@ import { isLive } from '../../domain/buying/machines.ts';
 import { stopsOf, stopsWithoutChoice } from '../../domain/buying/orders/draft-stops.ts';
 import { waitingUnasked } from '../../domain/buying/spend/limits-following.ts';
 import { pendingUpdate } from '../../domain/buying/spend/pending-update.ts';
-import { takenMinor } from '../../domain/buying/spend/taking.ts';
+import { beyondTotal, takenMinor } from '../../domain/buying/spend/taking.ts';
 import { warningsOfLiving } from '../../domain/buying/standing/still-living.ts';
 import { toMajor } from '../../domain/money.ts';
 import { campaignMediaBuyRecord, mediaBuyReferenceRecord } from './media-buy-record.ts';
@@ -147,9 +147,11 @@ function warningsOfNone(row: CampaignRow, running: Running): string[] | undefine
 }
 
 function warningsOfRunning(row: CampaignRow, { buys, open, now }: Running): string[] | undefined {
-  const waiting = waitingUnasked(row, { buys, open });
-  const living = warningsOfLiving(row, { buys, open, now });
-  return waiting === undefined ? living : [...(living ?? []), waiting];
+  const more = [waitingUnasked(row, { buys, open }), beyondTotal(row, { buys, open })];
+  const warnings = [...(warningsOfLiving(row, { buys, open, now }) ?? []), ...more].filter(
+    (one) => one !== undefined,
+  );
+  return warnings.length === 0 ? undefined : warnings;
 }
 
 /** What a draft is to buy from its session, and what stands in its way. */

@@ -2,8 +2,7 @@ import { fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { ProposedBuy } from '../../../../store/media-buy-changes.ts';
 import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import { isLive, isOpenStatus } from '../machines.ts';
-import { isReleased, productOfPackage } from '../spend/budget-parts.ts';
+import { isOpenStatus } from '../machines.ts';
 import { budgetOf, productsAfter } from './change-packages.ts';
 import { withKept } from './kept-budgets.ts';
 
@@ -14,10 +13,16 @@ export function calledOffIn({ packages }: Pick<MediaBuyRow, 'packages'>): Readon
   return new Set(fromJson(packages).flatMap((one) => (one.canceled === true ? one.package_id : [])));
 }
 
-/** Whether a buy lives, and all that its seller named of it are: nothing of it is left to run. */
+/** The ids of those that its seller shows as going on all the same. */
+export function shownOnIn({ packages }: Pick<MediaBuyRow, 'packages'>): ReadonlySet<string> {
+  return new Set(fromJson(packages).flatMap((one) => (one.shown_on === true ? one.package_id : [])));
+}
+
+/** Whether a buy lives, and all that its seller named of it are and stay so: nothing of it is left to run. */
 export function hasNothingLeft({ status, packages }: Pick<MediaBuyRow, 'status' | 'packages'>): boolean {
   const told = fromJson(packages);
-  return isOpenStatus(status) && told.length > 0 && told.every(({ canceled }) => canceled === true);
+  const isOver = told.every(({ canceled, shown_on }) => canceled === true && shown_on !== true);
+  return isOpenStatus(status) && told.length > 0 && isOver;
 }
 
 const NOTHING_LEFT = 'All its packages were called off: nothing of it runs any more.';
@@ -57,7 +62,8 @@ export function withCalledOff(
   const known = new Map(fromJson(buy.packages).map((part) => [part.package_id, part]));
   const calledOff = packages.map((part): BuyPackage => {
     if (!ids.has(part.package_id)) return part;
-    return { ...part, canceled: true, ...endedAs(known.get(part.package_id)) };
+    const { shown_on: _on, ...ended } = part;
+    return { ...ended, canceled: true, ...endedAs(known.get(part.package_id)) };
   });
   const before = { ...buy, products: toJson(products), packages: toJson(packages) };
   const left = withKept(before, calledOff);
@@ -73,34 +79,4 @@ function endedAs(part: BuyPackage | undefined): Partial<BuyPackage> {
     ...(ended_by_seller === undefined ? {} : { ended_by_seller }),
     ...(never_ordered === undefined ? {} : { never_ordered }),
   };
-}
-
-/**
- * What a buy is once what its seller called off by itself counts as called off: what was delivered of it stays bound,
- * and no more. Nothing where there is none, and of a buy that is over, which keeps what was delivered as a whole.
- */
-export function withEndedBySeller(
-  buy: MediaBuyRow,
-): Partial<Pick<MediaBuyRow, 'packages' | 'products' | 'budget_minor'>> {
-  if (!isLive(buy)) return {};
-  const packages = fromJson(buy.packages);
-  const ids = new Set(
-    packages.filter((part) => isEndedUncounted(buy, part)).map(({ package_id }) => package_id),
-  );
-  if (ids.size === 0) return {};
-  const marked = packages.map(
-    (part): BuyPackage => (ids.has(part.package_id) ? { ...part, ended_by_seller: true } : part),
-  );
-  const after = withCalledOff({ ...buy, packages: toJson(marked) }, ids);
-  return {
-    packages: toJson(after.packages),
-    products: toJson(after.products),
-    budget_minor: after.budget_minor,
-  };
-}
-
-/** Where nobody can tell its product nothing can be released of it. */
-function isEndedUncounted(buy: MediaBuyRow, part: BuyPackage): boolean {
-  if (part.canceled !== true || part.kept_minor !== undefined || isReleased(buy, part)) return false;
-  return productOfPackage(buy, part) !== undefined;
 }

@@ -6,7 +6,7 @@ import { readMoney, toMajor } from '../../money.ts';
 import { withoutShown } from '../answers/shown-package-dates.ts';
 import { packagesNow } from '../choice/package-lines.ts';
 import { spentOf } from '../spend/buy-commitment.ts';
-import { withCalledOff } from './called-off.ts';
+import { shownOnIn, withCalledOff } from './called-off.ts';
 import { dateIssues, keptDateIssues, packageDateIssues, periodDateIssues } from './change-dates.ts';
 import { goalIssues, goalsAfter, partsAsked } from './change-goals.ts';
 import { budgetOf, concernedBy, givenTo, partOf, productsAfter, unknownPackage } from './change-packages.ts';
@@ -53,7 +53,11 @@ function why({ reason }: WantedChange): { cancellationReason?: string } {
 
 /** Some of the packages are called off, and the others go on. */
 function cancelOf(buy: MediaBuyRow, wanted: WantedChange, ids: readonly string[]): Terms {
-  const issues = ids.flatMap((id, index) => unknownPackage(buy, id, wanted.called(`packageIds.${index}`)));
+  const goingOn = shownOnIn(buy);
+  const issues = ids.flatMap((id, index) =>
+    // What its seller shows as going on although it was called off can be called off once more.
+    goingOn.has(id) ? [] : unknownPackage(buy, id, wanted.called(`packageIds.${index}`)),
+  );
   const { cancellationReason } = why(wanted);
   const reason = cancellationReason === undefined ? {} : { cancellation_reason: cancellationReason };
   return {

@@ -9,7 +9,7 @@ import type { Posted } from '../../ledger/book.ts';
 import type { BuyChange } from '../answers/buy-status.ts';
 import { unlessNamedTwice } from '../answers/named-twice.ts';
 import { countsOf } from '../answers/performance.ts';
-import { withEndedBySeller } from '../changes/called-off.ts';
+import { withEndedThere } from '../changes/ended-by-seller.ts';
 import { keptByReport } from '../changes/kept-budgets.ts';
 import { neverConfirmed, takenAtEnd } from '../changes/taken-raises.ts';
 import { isLive } from '../machines.ts';
@@ -85,7 +85,7 @@ export async function writeBuy(
     ...(isEnding ? await atEnd(db, buy, { limits, set: written, now, by }) : {}),
     ...(isGoingOn ? await takenBefore(db, buy, { limits, set: written }) : {}),
   };
-  const ended = withEndedBySeller({ ...buy, ...meant });
+  const ended = await withEndedThere(db, { ...buy, ...meant });
   const kept = { ...ended, ...keptByReport(buy, { ...buy, ...meant, ...ended }) };
   const columns = { ...meant, ...kept };
   const isVersion = asVersion ?? VERSIONED.some((name) => name in columns && columns[name] !== buy[name]);

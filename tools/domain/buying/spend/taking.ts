@@ -2,7 +2,9 @@ import type { CampaignRow } from '../../../../store/campaigns.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { ChangeAction, MediaBuyChangeRow, ProposedBuy } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { readMoney } from '../../money.ts';
 import type { OrderPackage } from '../../sellers/port.ts';
+import { isLive } from '../machines.ts';
 import { updateIn } from '../payloads.ts';
 import { countedMinor, type Raise } from './change-commitments.ts';
 
@@ -51,4 +53,15 @@ export function takenMinor({
   open,
 }: Pick<Taking, 'buys'> & { readonly open: readonly Raise[] }): number {
   return buys.reduce((sum, buy) => sum + countedMinor(buy, open), 0);
+}
+
+/** What is told of a campaign whose media buys take more than it has: what was called off goes on, and counts. */
+export function beyondTotal(
+  { budget_minor, currency }: Limited,
+  { buys, open }: Pick<Taking, 'buys'> & { readonly open: readonly Raise[] },
+): string | undefined {
+  const taken = takenMinor({ buys, open });
+  if (taken <= budget_minor || !buys.some(isLive)) return undefined;
+  const [all, total] = [taken, budget_minor].map((minor) => readMoney(minor, currency));
+  return `The media buys take ${all}, and budget.total is ${total}: nothing more is ordered or raised until it is higher, or packages have less.`;
 }

@@ -7,6 +7,8 @@ import { keptIn } from '../changes/kept-budgets.ts';
 import { isOpenStatus } from '../machines.ts';
 import { askSeller } from '../references.ts';
 
+const AGAIN = 'call it off once more with mediaBuys, action cancel and packageIds of campaign_update';
+
 /** How many are named. */
 const NAMED = 5;
 
@@ -43,7 +45,7 @@ function bySeller(
 /** What it goes on to spend is taken from the campaign as it is told. */
 function goingOn(buy: MediaBuyRow, shown: readonly BuyPackage[]): string | undefined {
   if (shown.length === 0) return undefined;
-  return `${buy.agent_name} shows ${named(shown)} as going on, although called off: what it spends there counts as it is told. ${askSeller(buy)}, to end that.`;
+  return `${buy.agent_name} shows ${named(shown)} as going on, although called off: what it spends there counts as it is told. ${askSeller(buy)}, to end that, or ${AGAIN}.`;
 }
 
 function named(packages: readonly BuyPackage[]): string {
