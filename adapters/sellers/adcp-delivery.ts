@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../tools/core/moments.ts';
 import { isFields } from '../../tools/core/schemas/checks.ts';
 import { eventTold, UNTOLD } from '../../tools/domain/buying/answers/told-words.ts';
 import {
@@ -69,6 +70,25 @@ function foundIn(content: unknown, mediaBuyId: string): Fields[] {
 /** What was delivered, or why that cannot be read; undefined when the seller does not say. */
 export function readDelivery(content: unknown, mediaBuyId: string): Delivered | undefined {
   return agreedDelivery(foundIn(content, mediaBuyId).map((found) => readEntry(content, found)));
+}
+
+/** Days of a seller may be those of its own time zone. */
+const ZONES_MS = 14 * HOUR_MS;
+
+/** That a report is of other days than those that were asked about; undefined where it does not say of which it is. */
+export function ofOtherDays(content: unknown, days: DeliveryQuery['days']): UnreadReport | undefined {
+  const period = isFields(content) ? content['reporting_period'] : undefined;
+  if (days === undefined || !isFields(period)) return undefined;
+  const [start, end] = [momentIn(period['start']), momentIn(period['end'])];
+  if (start === undefined || end === undefined) return undefined;
+  const { startDate, endDate } = days;
+  const isWithin =
+    Date.parse(start) >= Date.parse(startDate) - ZONES_MS &&
+    Date.parse(end) <= Date.parse(endDate) + DAY_MS + ZONES_MS;
+  if (isWithin) return undefined;
+  return {
+    unread: `The seller reports ${dayOf(start)} to ${dayOf(end)}, where ${startDate} to ${endDate} were asked for`,
+  };
 }
 
 function readEntry(content: unknown, found: Fields): Delivered | undefined {

@@ -1,6 +1,6 @@
 import { type BuyingParty, type Seller, SellerError, type Sellers } from '../../tools/domain/sellers/port.ts';
 import { accountLists } from './account-lists.ts';
-import { deliveryRequest, readDelivery } from './adcp-delivery.ts';
+import { deliveryRequest, ofOtherDays, readDelivery } from './adcp-delivery.ts';
 import { readTask } from './adcp-orders.ts';
 import { offeredIn, tracedAnswer } from './adcp-products.ts';
 import { readUpdateAnswer, readUpdateTask, updateMediaBuyRequest } from './adcp-updates.ts';
@@ -37,7 +37,8 @@ export function agentSellers(parts: Parts): Sellers {
     getDelivery: async (seller, query, signal) => {
       const args = deliveryRequest(query);
       const { content } = await ask({ seller, tool: 'get_media_buy_delivery', args, signal });
-      return readDelivery(refuseFailure(content, 'media_buy_deliveries'), query.mediaBuyId);
+      const delivered = readDelivery(refuseFailure(content, 'media_buy_deliveries'), query.mediaBuyId);
+      return delivered === undefined ? delivered : (ofOtherDays(content, query.days) ?? delivered);
     },
     updateMediaBuy: async (seller, change, signal) => {
       const args = updateMediaBuyRequest(change, await calls.declared(seller, signal));

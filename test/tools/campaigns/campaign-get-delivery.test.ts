@@ -24,6 +24,9 @@ describe('campaign_get_delivery', () => {
   const delivery = async () =>
     done(await running.buyer.get(`/buyer/campaigns/${running.campaignId}/delivery`)).delivery;
 
+  const ofDays = async (query: string) =>
+    done(await running.buyer.get(`/buyer/campaigns/${running.campaignId}/delivery?${query}`)).delivery;
+
   test('200: gives what the seller says at this moment, for each media buy and in all', async () => {
     const totals = { impressions: 2_000, spend: 10.5, clicks: 4 };
     running.seller.agent.on('get_media_buy_delivery', () => ({
@@ -108,7 +111,7 @@ describe('campaign_get_delivery', () => {
     totals = { ...told, spend: 1 };
     const fair = done(await running.buyer.get(path)).delivery;
 
-    expect(dear.totals).toEqual({ impressions: 0, spend: 0, clicks: 0 });
+    expect(dear.totals).toEqual({ impressions: 0, spend: 0, clicks: 0, incomplete: true });
     expect(dear.mediaBuys[0].error).toBe(
       'The seller reports 1000000000 USD spent, more than twice the budget: the report was not taken.',
     );
@@ -263,6 +266,43 @@ describe('campaign_get_delivery', () => {
         .execute();
 
       expect(await totalsOf()).toMatchObject({ impressions: MOST, clicks: MOST });
+    });
+  });
+
+  test.each([
+    ['all of its time', '2026-12-01', '2026-12-31'],
+    ['a day more', '2026-12-09', '2026-12-11'],
+    ['other days', '2026-12-13', '2026-12-14'],
+  ])('takes no report of %s for the days that were asked about', async (_what, start, end) => {
+    running.seller.agent.on('get_media_buy_delivery', () => ({
+      reporting_period: { start, end },
+      media_buy_deliveries: [{ media_buy_id: 'far_1', totals: FIGURES }],
+    }));
+
+    const { totals, mediaBuys } = await ofDays('startDate=2026-12-10&endDate=2026-12-11');
+
+    expect(totals).toEqual({ impressions: 0, spend: 0, clicks: 0, incomplete: true });
+    expect(mediaBuys[0].spend).toBeUndefined();
+    expect(mediaBuys[0].error).toBe(
+      `The seller reports ${start} to ${end}, where 2026-12-10 to 2026-12-11 were asked for: the report was not taken.`,
+    );
+  });
+
+  test.each([
+    ['in UTC', '2026-12-10T00:00:00Z', '2026-12-11T23:59:59Z'],
+    ['up to the first moment after them', '2026-12-10T00:00:00Z', '2026-12-12T00:00:00Z'],
+    ['in New York', '2026-12-10T05:00:00Z', '2026-12-12T05:00:00Z'],
+    ['in Auckland', '2026-12-09T11:00:00Z', '2026-12-11T11:00:00Z'],
+    ['as far as they are counted', '2026-12-10', '2026-12-10'],
+  ])('takes a report of the days that were asked about, %s', async (_what, start, end) => {
+    running.seller.agent.on('get_media_buy_delivery', () => ({
+      reporting_period: { start, end },
+      media_buy_deliveries: [{ media_buy_id: 'far_1', totals: FIGURES }],
+    }));
+
+    expect(await ofDays('startDate=2026-12-10&endDate=2026-12-11')).toMatchObject({
+      totals: { spend: FIGURES.spend },
+      mediaBuys: [{ spend: FIGURES.spend, source: 'direct_agent' }],
     });
   });
 

@@ -38,6 +38,10 @@ const delivery = z.object({
   totals: z
     .object({
       ...figures,
+      incomplete: z
+        .literal(true)
+        .optional()
+        .describe('A media buy is not counted in it, because its seller did not tell: its error says why.'),
       cpm: z.number().optional().describe('Spent for a thousand impressions.'),
       ctr: z.number().optional().describe('Clicks for an impression.'),
     })
@@ -166,7 +170,7 @@ function placementsIn({
 
 function asDelivered(
   { after, source, error }: Refreshed,
-  { figures, placements, error: untold }: Told = { figures: undefined },
+  { figures, toldAt, placements, error: untold }: Told = { figures: undefined },
 ) {
   return {
     mediaBuyId: after.id,
@@ -180,8 +184,8 @@ function asDelivered(
     spend: figures === undefined ? undefined : toMajor(figures.spendMinor, after.currency),
     clicks: figures?.clicks,
     placements: placements === undefined ? undefined : [...placements],
-    lastUpdated: after.performance_at ?? undefined,
-    source,
+    lastUpdated: toldAt ?? after.performance_at ?? undefined,
+    source: toldAt === undefined ? source : ('direct_agent' as const),
     error: error ?? untold ?? doubtOf(after),
   };
 }
@@ -198,8 +202,15 @@ function totalsOf(delivered: readonly Told[], currency: string) {
       Number.MAX_SAFE_INTEGER,
     );
   const [impressions, spendMinor, clicks] = [sum('impressions'), sum('spendMinor'), sum('clicks')];
-  const spend = toMajor(spendMinor, currency);
-  if (impressions === 0) return { impressions, spend, clicks };
+  const isIncomplete = delivered.some(({ figures: told }) => told === undefined);
+  const counted = {
+    impressions,
+    spend: toMajor(spendMinor, currency),
+    clicks,
+    ...(isIncomplete ? { incomplete: true as const } : {}),
+  };
+  if (impressions === 0) return counted;
+  const { spend } = counted;
   const cpm = Number(((spend / impressions) * PER_CPM).toFixed(CPM_DECIMALS));
-  return { impressions, spend, clicks, cpm, ctr: Number((clicks / impressions).toFixed(CTR_DECIMALS)) };
+  return { ...counted, cpm, ctr: Number((clicks / impressions).toFixed(CTR_DECIMALS)) };
 }

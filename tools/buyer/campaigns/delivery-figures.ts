@@ -18,6 +18,8 @@ export const placementSorts = ['impressions', 'spend', 'clicks', 'conversions'] 
 
 export interface Told {
   readonly figures: Counted | undefined;
+  /** When its seller told them, where that was for this question: they are not those that are stored. */
+  readonly toldAt?: string;
   readonly placements?: DeliveryReport['placements'];
   readonly error?: string;
 }
@@ -44,8 +46,9 @@ export async function deliveredTo(
   const spent = withinFinal(after, believedSpend(bought, report));
   if ('doubt' in spent) return { figures: undefined, error: spent.doubt };
   const figures = { impressions: report.impressions, spendMinor: spent.spendMinor, clicks: report.clicks };
+  const told = { figures, ...(after.adcp_media_buy_id === null ? {} : { toldAt: ctx.now }) };
   const { placements } = asked;
-  return placements === undefined ? { figures } : { figures, ...placed(bought, report, placements) };
+  return placements === undefined ? told : { ...told, ...placed(bought, report, placements) };
 }
 
 type Spent = ReturnType<typeof believedSpend>;
@@ -68,7 +71,7 @@ function placed(
   bought: Parameters<typeof believedSpend>[0],
   { placements = [], unreadPlacements = [] }: DeliveryReport,
   asked: Placements,
-): Omit<Told, 'figures'> {
+): Pick<Told, 'placements' | 'error'> {
   const told: (typeof placements)[number][] = [];
   const doubts = unreadPlacements.map(({ placementId, unread }) =>
     inPlacement(placementId, notTaken(unread)),
