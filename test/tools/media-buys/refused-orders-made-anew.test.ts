@@ -283,12 +283,30 @@ describe('a media buy whose order was refused', () => {
     });
 
     test('is refused other products and periods with 409', async () => {
-      for (const changes of [{ products: [{ productId: 'two' }] }, { pacingPeriods: null }]) {
+      const periods = [{ label: 'all', start: '2026-12-10', end: '2026-12-31', weight: 1 }];
+      for (const changes of [
+        { products: [{ productId: 'two' }] },
+        { products: [{ productId: 'one', budget: 101 }] },
+        { products: [{ productId: 'one', remove: true }] },
+        { pacingPeriods: { mode: 'weight', periods } },
+      ]) {
         expectRefusal(await patch(changes), 409, {
           code: 'CONFLICT',
           at: { media_buy_id: 'Winter – Agent is ACTIVE: its seller holds the order.' },
         });
       }
+    });
+
+    test('is answered as it stands where that is what is asked for, and nothing is written', async () => {
+      const read = async () => (await buyer.get(`/buyer/media-buys/${mediaBuyId}`)).body.data.mediaBuy;
+      const before = await read();
+
+      for (const changes of [{ products: [{ productId: 'one', budget: 100 }] }, { pacingPeriods: null }]) {
+        done(await patch(changes));
+      }
+
+      expect(await read()).toEqual(before);
+      expect(far.agent.calls.filter(({ tool }) => tool === 'update_media_buy')).toEqual([]);
     });
 
     test('tells its seller other goals, package by package, and none at all is refused', async () => {

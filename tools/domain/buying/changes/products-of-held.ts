@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { PacingPeriods } from '../../../../store/campaigns.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { toMajor } from '../../money.ts';
 import { packageOfAll } from '../choice/package-of-all.ts';
 import type { Unsupported } from './change-capabilities.ts';
 import { isGivingUp } from './given-up.ts';
-import type { WantedChange } from './wanted-change.ts';
+import type { WantedChange, WantedProduct } from './wanted-change.ts';
 
 /** Products and periods are of an order: of one that a seller holds, the packages are changed instead. Pure. */
 
@@ -14,10 +17,29 @@ interface Asked {
 
 /** Whether it is about the order, and is neither remade, given up, nor refused for the one package that holds all. */
 export function asksForAnOrder({ buy, wanted }: Asked): boolean {
-  const { products, pacingPeriods, remade } = wanted;
+  const { products = [], pacingPeriods, remade } = wanted;
   if (remade !== undefined || isGivingUp(buy, wanted)) return false;
-  if (pacingPeriods !== undefined) return true;
-  return products !== undefined && packageOfAll(fromJson(buy.packages)) === undefined;
+  if (pacingPeriods !== undefined && !isDeepStrictEqual(pacingPeriods, periodsOf(buy))) return true;
+  const isOther = products.some((one) => isOtherProduct(buy, one));
+  return isOther && packageOfAll(fromJson(buy.packages)) === undefined;
+}
+
+function periodsOf({ pacing_periods }: MediaBuyRow): PacingPeriods | null {
+  return pacing_periods === null ? null : fromJson(pacing_periods);
+}
+
+/** Whether a product is to be otherwise than it was ordered: what is as it stands is asked of nobody. */
+function isOtherProduct(buy: MediaBuyRow, wanted: WantedProduct): boolean {
+  const held = fromJson(buy.products).find(({ product_id }) => product_id === wanted.productId);
+  if (held === undefined || wanted.remove === true) return true;
+  const { pricingOptionId, budget, pacing, bidPrice } = wanted;
+  const pairs = [
+    [pricingOptionId, held.pricing_option_id],
+    [budget, toMajor(held.budget_minor, buy.currency)],
+    [pacing, held.pacing],
+    [bidPrice, held.bid_price],
+  ];
+  return pairs.some(([asked, known]) => asked !== undefined && asked !== known);
 }
 
 /** What is asked of single products, and packages that are to be added, where the seller holds all in one. */
@@ -29,7 +51,9 @@ export function undeclaredParts({ buy, wanted }: Asked): Unsupported[] {
   const alone = `${held}: none of them can be changed alone. Give packages with ${id}, and the budget of all of them together.`;
   const beside = `${held}: packages of further periods would stand beside it. Give the media buy a later endTime instead, and packages with ${id} and the budget of all of them together.`;
   const fields = [
-    ...(wanted.products ?? []).map((_, index) => ({ field: `products.${index}`, reason: alone })),
+    ...(wanted.products ?? []).flatMap((one, index) =>
+      isOtherProduct(buy, one) ? [{ field: `products.${index}`, reason: alone }] : [],
+    ),
     ...(wanted.added === undefined ? [] : [{ field: 'pacingPeriods', reason: beside }]),
   ];
   return fields.map(({ field, reason }) => ({
