@@ -105,7 +105,8 @@ const OVER = 'It is over: create another with campaign_create.';
 
 /** What can be done with a campaign instead, wherever it stands. */
 const ONWARD: Readonly<Record<CampaignRow['status'], string>> = {
-  DRAFT: 'Nothing of it was ordered yet: campaign_execute starts it, and campaign_delete puts it away.',
+  DRAFT:
+    'No seller holds an order of it: campaign_execute orders what is chosen, and campaign_delete puts it away.',
   ACTIVE:
     'It runs: campaign_pause holds it, and media_buy_reactivate lets a single media buy go on that is PAUSED.',
   PAUSED: 'Let it go on with campaign_reactivate, or call it off with campaign_cancel.',
