@@ -317,8 +317,10 @@ describe('campaign_get_delivery', () => {
     expect(mediaBuys[0]).not.toHaveProperty('impressions');
   });
 
-  test.each<[string, Readonly<Record<string, string>>]>([
+  test.each<[string, Readonly<Record<string, string | RegExp>>]>([
     ['startDate=2026-12-11&endDate=2026-12-10', { endDate: 'The end is before the start.' }],
+    ['startDate=2030-01-01', { startDate: /^It is still to come: today is 20\d\d-\d\d-\d\d\.$/ }],
+    ['endDate=2020-01-01', { endDate: /^The flight begins on 20\d\d-\d\d-\d\d\.$/ }],
     ['placementLimit=3', { placementBreakdown: 'Give true: placements are told by no other way.' }],
     ['startDate=tomorrow', { startDate: 'Give a day, such as 2030-03-01.' }],
   ])('400 VALIDATION_ERROR for %s', async (query, at) => {

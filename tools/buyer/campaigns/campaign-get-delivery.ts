@@ -155,7 +155,10 @@ function daysIn(
     endDate: endDate ?? now.slice(0, DAY_LENGTH),
   };
   if (days.startDate <= days.endDate) return days;
-  throw invalid(endDate === undefined ? 'startDate' : 'endDate', 'The end is before the start.');
+  if (endDate === undefined) throw invalid('startDate', `It is still to come: today is ${days.endDate}.`);
+  const first =
+    startDate === undefined ? `The flight begins on ${days.startDate}` : 'The end is before the start';
+  throw invalid('endDate', `${first}.`);
 }
 
 function placementsIn({
