@@ -251,6 +251,20 @@ describe('product_query', () => {
     });
   });
 
+  test('takes as many storefronts as the contract lets be named, and no more', async () => {
+    const named = (count: number) => ({
+      storefront_ids: Array(count).fill(far.storefrontId),
+      storefront_names: Array(count).fill('Far'),
+    });
+
+    expect((await begin({ own: named(100) })).status).toBe(200);
+    const most = '100 entries at the most.';
+    expectRefusal(await begin({ own: named(101) }), 400, {
+      code: 'VALIDATION_ERROR',
+      at: { 'ext.interchange.storefront_ids': most, 'ext.interchange.storefront_names': most },
+    });
+  });
+
   test('calls storefronts and amounts by the names that the caller gave them', async () => {
     const lost = await begin({ own: { storefront_ids: ['999999'] } });
     const fine = await begin({ filters: { budget_range: { max: 1.234, currency: 'USD' } } });

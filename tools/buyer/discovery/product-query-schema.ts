@@ -46,13 +46,20 @@ const RULES = {
   proposal: { wants: 'proposal_id', others: ['product_id'], notAction: 'more_like_this' },
 } as const;
 
+/** As many as the contract lets be named. */
+const STOREFRONTS_MAX = 100;
+
 const own = z.strictObject({
   advertiser_id: numericId('the advertiser').optional().describe('Required without execution_id.'),
   storefronts: z.enum(['all_connected']).optional().describe('All that you may use, as unless given.'),
-  storefront_ids: z.array(numericId('a storefront')).max(50).optional().describe('Only these storefronts.'),
+  storefront_ids: z
+    .array(numericId('a storefront'))
+    .max(STOREFRONTS_MAX)
+    .optional()
+    .describe('Only these storefronts.'),
   storefront_names: z
     .array(shortText(255))
-    .max(50)
+    .max(STOREFRONTS_MAX)
     .optional()
     .describe('Only storefronts with one of these in the name.'),
   execution_id: prefixedId('the query to go on with', 'disc_', 'productQuery').optional(),
