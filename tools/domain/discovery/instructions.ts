@@ -44,12 +44,18 @@ const FILLERS = new Set(
   ).split(' '),
 );
 
-type Marker = 'not' | 'reject' | 'require' | 'prefer';
+type Marker = 'not' | 'without' | 'save' | 'solely' | 'reject' | 'require' | 'prefer' | 'unsure';
+
+/** What leaves something out of all. */
+const SAVE = '(?:but|except(?: for)?|other than|outside of|save)';
 
 /** What turns the words behind it into a rule. The longest comes first where two begin alike. */
 const MARKERS: readonly (readonly [Marker, string])[] = [
-  ['not', 'anything but|everything but|all but|anything except|everything except|other than|outside of'],
-  ['not', "do not|does not|don[’']t|must not|should not|is not|are not|not|no|never|without|except|nothing"],
+  ['unsure', "(?:no|not|don[’']t|do not|does not) (?:need(?!s? to\\b)|mind|care|problem|objection)s?"],
+  ['solely', `(?:nothing|none|no one) ${SAVE}`],
+  ['save', `(?:(?:any|every)thing|all) ${SAVE}|other than|outside of|except(?:ing|ed)?(?: for)?`],
+  ['without', 'without|lacking'],
+  ['not', "do not|does not|don[’']t|must not|should not|is not|are not|not|no|never|nothing"],
   ['reject', 'avoid(?:ing)?|exclud(?:e|es|ing)|reject(?:s|ing)?|skip|block|omit|ban|drop|refuse|leave out'],
   ['require', 'must|only|requir(?:e|es|ed|ing)|needs? to|has to|have to|mandatory|insist on'],
   ['prefer', 'prefer(?:s|red|ably|ring)?|favou?r|ideally|should|accept|include|boost|rank'],
@@ -89,20 +95,25 @@ export function readInstructions(text: string, currency: string): Sentence[] {
 }
 
 function readSentence(sentence: string, currency: string): Omit<Sentence, 'text'> {
-  const { limit, pricedIn, rest } = pricesIn(sentence, currency);
+  const { limit, pricedIn, rest, isDoubtful } = pricesIn(sentence, currency);
   const named = FACTS.reduce((text, [written, word]) => text.replace(written, word), rest);
-  const rules = segmentsOf(named).flatMap(({ kind, text }): Rule[] => {
+  const segments = segmentsOf(named);
+  const rules = segments.flatMap(({ kind, text }): Rule[] => {
     const terms = termsIn(text);
-    return terms.length === 0 ? [] : [{ kind, terms }];
+    return kind === undefined || terms.length === 0 ? [] : [{ kind, terms }];
   });
+  const all = limit === undefined ? rules : [{ kind: 'max_price' as const, amount: limit }, ...rules];
+  // What is not certain of a part is held of none: it might be the other way round.
+  const isCertain = !isDoubtful && segments.every(({ kind }) => kind !== undefined);
   return {
-    rules: limit === undefined ? rules : [{ kind: 'max_price', amount: limit }, ...rules],
+    rules: isCertain ? all : [],
     ...(pricedIn === undefined ? {} : { pricedIn }),
   };
 }
 
 interface Segment {
-  readonly kind: RuleKind;
+  /** Undefined where nobody can tell what is meant. */
+  readonly kind: RuleKind | undefined;
   readonly text: string;
 }
 
@@ -110,19 +121,21 @@ interface Segment {
 function segmentsOf(sentence: string): Segment[] {
   const segments: Segment[] = [];
   let marker: Marker | undefined;
-  let kind: RuleKind = 'prefer';
+  let kind: Segment['kind'] = 'prefer';
   let start = 0;
   const close = (end: number) => segments.push({ kind, text: sentence.slice(start, end) });
   for (const found of sentence.matchAll(MARKER)) {
     const next = markerOf(found.groups);
     const between = sentence.slice(start, found.index);
-    if (marker !== undefined && termsIn(between).length === 0) {
-      kind = joined(kind, { marker, next, hasWords: /\p{L}/u.test(between) });
+    const isJoined = marker !== undefined && !saysMore(between, { marker, next });
+    if (isJoined) {
+      kind = kind && joined(kind, { marker, next, between });
     } else {
       close(found.index);
-      kind = kindOf(next);
+      kind = follows(kind, { marker, next, between });
     }
-    marker = next;
+    // “Do not accept anything but”: it is what stands before that decides.
+    if (!isJoined || next !== 'prefer') marker = next;
     start = found.index + found[0].length;
   }
   close(sentence.length);
@@ -134,22 +147,66 @@ function markerOf(groups: Readonly<Record<string, string | undefined>> = {}): Ma
   return MARKERS[place]?.[0] ?? 'prefer';
 }
 
-function kindOf(marker: Marker): RuleKind {
-  return marker === 'not' || marker === 'reject' ? 'exclude' : marker;
-}
+const KINDS: Readonly<Record<Marker, Segment['kind']>> = {
+  not: 'exclude',
+  without: 'exclude',
+  save: 'exclude',
+  reject: 'exclude',
+  solely: 'require',
+  require: 'require',
+  prefer: 'prefer',
+  unsure: undefined,
+};
 
 interface Neighbours {
-  readonly marker: Marker;
+  readonly marker: Marker | undefined;
   readonly next: Marker;
-  /** Whether a word stands between them, be it one that says nothing. */
-  readonly hasWords: boolean;
+  readonly between: string;
 }
 
-/** What two markers come to that stand beside each other: “only accept”, “must not”, “reject anything without”. */
-function joined(before: RuleKind, { marker, next, hasWords }: Neighbours): RuleKind {
-  if (marker === 'not' && (next === 'reject' || next === 'require')) return 'prefer';
-  if (marker === 'reject' && next === 'not' && hasWords) return 'require';
-  return next === 'prefer' ? before : kindOf(next);
+/** What all that is for sale is called: “no channels other than CTV” is about CTV alone. */
+const EVERYTHING = /^\s*(?:channels?|formats?|inventory|publishers?|media|ads?)\s*$/i;
+
+/** Whether something is said between two markers, which is a rule of its own then. */
+function saysMore(between: string, { marker, next }: Omit<Neighbours, 'between'>): boolean {
+  const isOfAll = next === 'save' && (marker === 'not' || marker === 'reject') && EVERYTHING.test(between);
+  return !isOfAll && termsIn(between).length > 0;
+}
+
+/** What two markers come to that stand beside each other; null where nobody can tell. */
+const JOINED: ReadonlyMap<`${Marker} ${Marker}`, RuleKind | null> = new Map([
+  ['not reject', 'prefer'],
+  ['not require', 'prefer'],
+  ['not save', 'require'],
+  ['not without', 'require'],
+  ['not solely', null],
+  ['reject save', 'require'],
+  ['reject without', 'require'],
+  ['reject solely', 'exclude'],
+]);
+
+/** The same: “only accept”, “must not”, “reject anything without”. */
+function joined(before: RuleKind, { marker, next, between }: Neighbours): Segment['kind'] {
+  const both = marker && JOINED.get(`${marker} ${next}`);
+  if (both !== undefined) return both ?? undefined;
+  if (next === 'not' && (marker === 'not' || marker === 'reject')) return twice(marker, between);
+  return next === 'prefer' ? before : KINDS[next];
+}
+
+/** What is turned down twice: “reject anything that is not”, or “no, never”. */
+function twice(marker: 'not' | 'reject', between: string): Segment['kind'] {
+  if (!/\p{L}/u.test(between)) return 'exclude';
+  return marker === 'reject' || /\b(?:that|which|who|whose)\b/i.test(between) ? 'require' : undefined;
+}
+
+/** What ends a rule, so that the next one stands for itself. */
+const ENDS = /(?:[,/:()]|\b(?:and|or|nor|but))\s*$/i;
+
+/** Of a rule that another one follows: what is turned down save something else cannot be held as two. */
+function follows(before: Segment['kind'], { marker, next, between }: Neighbours): Segment['kind'] {
+  const isExcept = next === 'save' || next === 'without' || next === 'not';
+  const isOne = marker !== undefined && before === 'exclude' && isExcept;
+  return isOne && !ENDS.test(between) ? undefined : KINDS[next];
 }
 
 function termsIn(text: string): Term[] {

@@ -10,6 +10,8 @@ export interface Prices {
   readonly pricedIn?: string;
   /** What is said beside. */
   readonly rest: string;
+  /** An amount is named that is no ceiling, or is not certainly one: nothing of the sentence is certain then. */
+  readonly isDoubtful: boolean;
 }
 
 const PRICE_WORDS = /\b(?:cpms?|prices?|priced|costs?)\b/i;
@@ -17,13 +19,13 @@ const PRICE_WORDS = /\b(?:cpms?|prices?|priced|costs?)\b/i;
 const YEAR = /^(?:19|20)\d\d$/;
 
 const BOUND =
-  '\\b(?:under|below|at most|up to|no more than|not more than|less than|no higher than' +
-  '|max(?:imum)?(?: of)?|not over|not above|over|above|more than)\\b|<=?';
+  '\\b(?:under|below|at most|up to|no more than|not more than|less than|no higher than|not higher than' +
+  '|(?:not|never) (?:to )?exceed(?:ing)?|max(?:imum)?(?: of)?|not over|not above|over|above|more than)\\b|<=?';
 
 const PRICE = new RegExp(
   [
     '(?:\\b(?:cpm|price|cost)s?\\b\\s*(?:of|is|are|at|to be|be)?\\s*)?',
-    `(?<bound>${BOUND})\\s*`,
+    `(?<bound>${BOUND})\\s*(?:an?\\s+)?`,
     '(?:(?:cpm|price|cost)s?\\b\\s*)?(?:(?:of|is|at)\\b\\s*|[:=]\\s*)?',
     `(?:(?<before>${CURRENCY_WRITTEN})\\s*)?`,
     `(?<amount>${NUMBER_WRITTEN})`,
@@ -55,15 +57,26 @@ const GOES_ON =
   'where|which|while|with|without';
 const COUNTED = new RegExp(`^[\\s-]+(?!(?:${GOES_ON})\\b)\\p{L}`, 'iu');
 
+/** An amount that is a ceiling by what stands behind it: written as one that stands before it. */
+const OR_LESS = new RegExp(
+  [
+    `(?<written>(?:(?:${CURRENCY_WRITTEN})\\s*)?(?:${NUMBER_WRITTEN})`,
+    `(?:\\s*(?:${CURRENCY_WRITTEN})(?![\\p{L}\\p{N}]))?)\\s+(?:or|and)\\s+(?:less|lower|under|below|cheaper)\\b`,
+  ].join(''),
+  'giu',
+);
+
 /** The least of the ceilings in a sentence, and what it says beside them. */
-export function pricesIn(sentence: string, currency: string): Prices {
-  const isOfPrices = PRICE_WORDS.test(sentence);
+export function pricesIn(given: string, currency: string): Prices {
+  const sentence = given.replaceAll(OR_LESS, 'at most $<written>');
+  const isOfPrices = PRICE_WORDS.test(sentence.replaceAll(FIXED, ' '));
   const ceilings = [...sentence.matchAll(PRICE)]
     .map((found) => priceIn(found, currency))
-    .filter((one) => (isOfPrices || isPriceAlone(one, currency)) && isCeiling(one.bound, sentence));
+    .filter((one) => isPrice(one, { currency, isOfPrices }) && isCeiling(one));
   const left = ceilings.reduce((text, { written, beside }) => text.replace(written, ` ${beside} `), sentence);
   const amounts = amountsOfOthers(left, { currency, isOfPrices, isBounded: ceilings.length > 0 });
-  if (ceilings.length === 0 && amounts.length === 0) return { rest: sentence };
+  const isDoubtful = leavesPrice(left, { currency, isOfPrices, isBounded: ceilings.length > 0 });
+  if (ceilings.length === 0 && amounts.length === 0) return { rest: sentence, isDoubtful };
   const codes = [...ceilings, ...amounts].flatMap((one) => one.codes);
   const others = codes.filter((code) => code !== currency);
   const limits = ceilings.filter((one) => one.codes.every((code) => code === currency));
@@ -72,7 +85,35 @@ export function pricesIn(sentence: string, currency: string): Prices {
     ...(limits.length === 0 ? {} : { limit: Math.min(...limits.map(({ amount }) => amount)) }),
     ...(others[0] === undefined ? {} : { pricedIn: others[0] }),
     rest: rest.replaceAll(new RegExp(PRICE_WORDS, 'gi'), ' '),
+    isDoubtful,
   };
+}
+
+/** A fact of a product, and no price. */
+const FIXED = /\bfixed[-_ ]pric\w*/gi;
+
+/** A number by itself, that is no size, no year and no count of something. */
+const NUMBER = new RegExp(`(?<![\\p{L}\\p{N}.,])(?:${NUMBER_WRITTEN})(?![\\p{L}\\p{N}])`, 'giu');
+
+/**
+ * Whether a price is spoken of that came to no ceiling: a least price, one that is neither, or two. Words of it are
+ * no rule of words, which every product would break.
+ */
+function leavesPrice(left: string, around: Around): boolean {
+  const own = [...left.matchAll(AMOUNT)].some((found) => {
+    const { before, after = '' } = found.groups ?? {};
+    return currencyNamed(before ?? after, around.currency) === around.currency && isAmount(found, around);
+  });
+  if (own || !PRICE_WORDS.test(left.replaceAll(FIXED, ' '))) return own;
+  return [...left.matchAll(NUMBER)].some(
+    (found) => !YEAR.test(found[0]) && !COUNTED.test(left.slice(found.index + found[0].length)),
+  );
+}
+
+/** Whether it is of a price: by a word for that beside it, or by its currency, or in a sentence about prices. */
+function isPrice(one: Price, { currency, isOfPrices }: Pick<Around, 'currency' | 'isOfPrices'>): boolean {
+  if (!isOfPrices) return isPriceAlone(one, currency);
+  return one.codes.length > 0 || PRICE_WORDS.test(one.written) || !COUNTED.test(one.behind);
 }
 
 /** Whether what is bounded is a price, in a sentence that does not speak of prices otherwise. */
@@ -123,6 +164,8 @@ interface Price {
   readonly beside: string;
   /** The text behind it. */
   readonly behind: string;
+  /** What is said of it in its own part of the sentence, its bound left out. */
+  readonly clause: string;
 }
 
 function priceIn(found: RegExpExecArray, currency: string): Price {
@@ -137,12 +180,25 @@ function priceIn(found: RegExpExecArray, currency: string): Price {
     isYear: first !== undefined && YEAR.test(amount),
     beside: [first === undefined ? before : '', last === undefined ? after : ''].join(' ').trim(),
     behind: found.input.slice(found.index + written.length),
+    clause: clauseOf(found),
   };
 }
 
-/** “Over 10” is a ceiling where it is turned down. */
-function isCeiling(bound: string, sentence: string): boolean {
-  return (
-    !/^(?:over|above|more than)$/i.test(bound) || /\b(?:no|not|never|avoid|exclude|reject)\b/i.test(sentence)
-  );
+function clauseOf({ input, index, 0: written }: RegExpExecArray): string {
+  const before = input.slice(0, index).split(CLAUSE).at(-1) ?? '';
+  const [after = ''] = input.slice(index + written.length).split(CLAUSE);
+  return `${before} ${after}`;
 }
+
+/** “Over 10” is a ceiling where it is turned down, “under 10” where it is not. */
+function isCeiling({ bound, clause }: Price): boolean {
+  const isTurnedDown = TURNED_DOWN.test(clause);
+  return /^(?:over|above|more than)$/i.test(bound)
+    ? isTurnedDown
+    : !isTurnedDown || /^(?:no|not|never)\b/i.test(bound);
+}
+
+const TURNED_DOWN = /\b(?:no|not|never|avoid\w*|exclud\w+|reject\w*|skip|block|drop|omit|refuse|without)\b/i;
+
+/** What ends a part of a sentence. */
+const CLAUSE = /[,;:()]|\b(?:and|but)\b/iu;

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { verdictOn } from '../../tools/domain/discovery/asking/verdicts.ts';
+import { isUnread, readInstructions } from '../../tools/domain/discovery/instructions.ts';
+import type { Product } from '../../tools/domain/discovery/schema.ts';
+
+const product = (name: string, channel: string, cpm: number): Product => ({
+  productId: channel,
+  name,
+  description: '',
+  channels: [channel],
+  deliveryType: 'guaranteed',
+  cpm,
+  currency: 'USD',
+  pricingOptions: [
+    { pricingOptionId: 'cpm', pricingModel: 'cpm', isFixed: true, fixedPrice: cpm, currency: 'USD' },
+  ],
+  formatIds: [],
+  publisherProperties: [],
+  salesAgentId: 'agt_1',
+  salesAgentName: 'Agent',
+  storefrontId: '1',
+  storefrontName: 'Corner Media',
+  isSandbox: false,
+});
+
+const PRODUCTS = [
+  product('Sports on screens', 'ctv', 25),
+  product('News banners', 'display', 4),
+  product('Cooking talk', 'podcast', 8),
+];
+
+/** The channels of what stays, in a word; `unread` where nothing of it is held against anything. */
+function staying(text: string): string {
+  const read = readInstructions(text, 'USD');
+  if (read.some(isUnread)) return 'unread';
+  return PRODUCTS.filter((one) => verdictOn(one, read, 'USD').missed.length === 0)
+    .flatMap(({ channels }) => channels)
+    .join(' ');
+}
+
+describe('what instructions leave of three products', () => {
+  test.each([
+    // All but something.
+    ['Exclude everything except CTV', 'ctv'],
+    ['No channels other than CTV', 'ctv'],
+    ['Reject everything but CTV', 'ctv'],
+    ['Never anything but podcasts', 'podcast'],
+    ['Nothing but CTV', 'ctv'],
+    ['Show nothing but podcasts', 'podcast'],
+    ['Nothing except display', 'display'],
+    ['Nothing other than podcasts', 'podcast'],
+    ['None but podcasts', 'podcast'],
+    ['Exclude all except sports and news', 'ctv display'],
+    ['Skip anything other than podcasts', 'podcast'],
+    ['Avoid anything outside of display', 'display'],
+    ['Block all but display', 'display'],
+    ['Accept everything but CTV', 'display podcast'],
+    ['Anything but CTV', 'display podcast'],
+    ['Everything except podcasts', 'ctv display'],
+    ['Accept nothing but podcasts', 'podcast'],
+    ['Reject nothing but podcasts', 'ctv display'],
+    ['Do not accept anything but display', 'display'],
+    ['No products except CTV', 'ctv'],
+    ['No sports except football', 'unread'],
+    ['Exclude podcasts except cooking', 'unread'],
+    ['Never nothing but podcasts', 'unread'],
+    // Turned down twice.
+    ['Reject products without sports', 'ctv'],
+    ['No products without news', 'display'],
+    ['Never without sports', 'ctv'],
+    ['Never anything that is not about cooking', 'podcast'],
+    ['Reject anything that is not about news', 'display'],
+    ['Avoid podcasts not in English', 'unread'],
+    ['No podcasts without transcripts', 'unread'],
+    ['No, never podcasts', 'ctv display'],
+    ['Do not reject podcasts', 'ctv display podcast'],
+    ['Never exclude podcasts', 'ctv display podcast'],
+    // What is not needed is not unwanted.
+    ['No need for sports', 'unread'],
+    ['I do not mind sports', 'unread'],
+    ['No objection to podcasts', 'unread'],
+    ['Sports are not required', 'ctv display podcast'],
+    ['No news, no podcasts', 'ctv'],
+    ['Sports but no podcasts', 'ctv display'],
+    ['Only sports', 'ctv'],
+    // The most that may be paid.
+    ['CPM under 10', 'display podcast'],
+    ['Reject CPM over 10', 'display podcast'],
+    ['CPM must not exceed 10', 'display podcast'],
+    ['Do not exceed a CPM of 10', 'display podcast'],
+    ['Never exceed 10 USD', 'display podcast'],
+    ['Require a CPM of 10 or less', 'display podcast'],
+    ['Only CPM 10 or lower', 'display podcast'],
+    ['Only at 10 USD or less', 'display podcast'],
+    ['No CPM over 10', 'display podcast'],
+    ['No more than 5 USD', 'display'],
+    ['No higher than a CPM of 5', 'display'],
+    ['Maximum CPM 5', 'display'],
+    ['CPM under 10 and at most 3 videos', 'display podcast'],
+    ['No podcasts, CPM under 10', 'display'],
+    ['CPM under 10, no podcasts', 'display'],
+    // The least, and what is neither.
+    ['No CPM under 5', 'unread'],
+    ['Exclude CPM below 5', 'unread'],
+    ['CPM must be between 3 and 10 USD', 'unread'],
+    ['CPM must be at least 5 USD', 'unread'],
+    ['CPM must be above 5', 'unread'],
+    ['Only products with a CPM over 5', 'unread'],
+    ['Only products that cost 5 USD or more', 'unread'],
+    ['No podcasts, and a CPM over 5', 'unread'],
+    ['Require a CPM of about 8', 'unread'],
+    ['At least 5 USD', 'unread'],
+    // Numbers that are no prices.
+    ['Only fixed price and 300x250 banners', 'ctv display podcast'],
+    ['Prefer sites with 50 podcasts, CPM under 10', 'display podcast'],
+    ['Do not include anything except news', 'display'],
+    ['Must not be anything but a podcast', 'podcast'],
+    ['No podcasts from 2019', 'ctv display podcast'],
+  ])('“%s”: %s', (text, left) => {
+    expect(staying(text)).toBe(left);
+  });
+});
