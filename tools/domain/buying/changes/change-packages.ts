@@ -165,7 +165,7 @@ export function unknownPackage(buy: MediaBuyRow, id: string, path: string): Issu
 function noneOf(buy: MediaBuyRow): string {
   return isUnsent(buy)
     ? 'No seller holds its order: change its products, with products, and execute the campaign again.'
-    : 'The seller has named no package yet.';
+    : 'The seller has named no package yet: wait until it does, or cancel the media buy and choose anew.';
 }
 
 /** What the products may spend together; never less than was spent, with its fee. */

@@ -52,7 +52,7 @@ export function stateProblem(
     return [impossible({ buy, wanted, open: waiting }, facts)];
   }
   if (asksForAnOrder({ buy, wanted })) {
-    return [conflict(`${buy.name} is ${buy.status}: its seller holds the order.`, CHANGE_PACKAGES, facts)];
+    return [conflict(`${buy.name} is ${buy.status}: its seller holds the order.`, ofHeld(buy), facts)];
   }
   return askedBefore({ buy, wanted, terms, open }, facts);
 }
@@ -150,6 +150,12 @@ function overProblem(
 const OVER = 'what lives of it can be paused or called off, and nothing else.';
 const CALL_OFF = 'Call it off with campaign_cancel, or with mediaBuys and action cancel of campaign_update.';
 
+/** What can be done with an order that its seller holds. */
+function ofHeld({ packages }: Pick<MediaBuyRow, 'packages'>): string {
+  return fromJson(packages).length > 0 ? CHANGE_PACKAGES : NO_PACKAGES;
+}
+
+const NO_PACKAGES = 'Its seller has named no package yet: wait until it does, or cancel it and choose anew.';
 const CHANGE_PACKAGES =
   'Change budgets, pacing and dates of its packages instead, or cancel it and choose anew.';
 

@@ -68,7 +68,7 @@ function totalFloor(row: CampaignRow, of: Taken): AppError | undefined {
       field: of.field,
       suggestion:
         `Give at least ${committed}, or lower budgets of packages with mediaBuys in the same call; ` +
-        'campaign_get shows the packages.',
+        'campaign_get shows the packages. A media buy whose seller has named none yet can only be canceled.',
     },
   );
 }
@@ -89,8 +89,10 @@ function beyondCap(row: CampaignRow, taken: number): AppError {
       field,
       suggestion:
         field === 'budget.dailyCap'
-          ? 'Give a higher cap or more days, or lower budgets of packages with mediaBuys in the same call.'
-          : 'Lower budgets of packages with mediaBuys in the same call.',
+          ? 'Give a higher cap or more days, or lower budgets of packages with mediaBuys in the same call. A media buy ' +
+            'whose seller has named none yet can only be canceled.'
+          : 'Lower budgets of packages with mediaBuys in the same call. A media buy whose seller has named none ' +
+            'yet can only be canceled.',
     },
   );
 }

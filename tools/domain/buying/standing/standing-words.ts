@@ -189,7 +189,7 @@ function ofLiving(buy: MediaBuyRow, beside: Beside): string {
     return `${seller} has to approve the order${nothing} If it takes too long: ${askSeller(buy)}. Or cancel it.`;
   }
   if (buy.status === 'INPUT_REQUIRED') {
-    return `${seller} needs something from you first, see sourceMessage. You: give it to the seller, naming ${referenceOf(buy)}, or change or cancel the buy.`;
+    return `${seller} needs something from you first, see sourceMessage. You: give it to the seller, naming ${referenceOf(buy)}, or ${fromJson(buy.packages).length > 0 ? 'change or cancel' : 'cancel'} the buy.`;
   }
   const held = heldInWords(buy);
   return beside.resumes ? held : `${held} You: reactivate it when it is to go on.`;
