@@ -76,7 +76,10 @@ export function readDelivery(content: unknown, mediaBuyId: string): Delivered | 
 const ZONES_MS = 14 * HOUR_MS;
 
 /** That a report is of other days than those that were asked about; undefined where it does not say of which it is. */
-export function ofOtherDays(content: unknown, days: DeliveryQuery['days']): UnreadReport | undefined {
+export function ofOtherDays(
+  content: unknown,
+  { days }: Pick<DeliveryQuery, 'days'>,
+): UnreadReport | undefined {
   const period = isFields(content) ? content['reporting_period'] : undefined;
   if (days === undefined || !isFields(period)) return undefined;
   const [start, end] = [momentIn(period['start']), momentIn(period['end'])];

@@ -38,7 +38,7 @@ export function agentSellers(parts: Parts): Sellers {
       const args = deliveryRequest(query);
       const { content } = await ask({ seller, tool: 'get_media_buy_delivery', args, signal });
       const delivered = readDelivery(refuseFailure(content, 'media_buy_deliveries'), query.mediaBuyId);
-      return delivered === undefined ? delivered : (ofOtherDays(content, query.days) ?? delivered);
+      return delivered === undefined ? delivered : (ofOtherDays(content, query) ?? delivered);
     },
     updateMediaBuy: async (seller, change, signal) => {
       const args = updateMediaBuyRequest(change, await calls.declared(seller, signal));
