@@ -15,6 +15,7 @@ import { packagesLeft } from '../packages-left.ts';
 import { askSeller } from '../references.ts';
 import { mediaOf, spentOf } from '../spend/buy-commitment.ts';
 import { spendByPackage } from '../spend/package-spend.ts';
+import { partsBeyond } from './beyond-parts.ts';
 
 /**
  * What is said of a seller that shows far more or less money for its packages than was ordered of it, shows it in
@@ -32,7 +33,15 @@ export function beyondOrdered(buy: MediaBuyRow, changes: Changes): string | unde
   const isOver = !isOpenStatus(buy.status);
   const [delivered, ask] = [deliveredBeyond(buy, changes), isOver ? '' : ` ${askSeller(buy)}.`];
   if (delivered !== undefined) return `${delivered}${ask}`;
-  return isOver ? undefined : shownBeyond(buy, changes);
+  return (isOver ? undefined : shownBeyond(buy, changes)) ?? deliveredInParts(buy, changes, ask);
+}
+
+/** All of it is within what was ordered, and a part of it is not. */
+function deliveredInParts(buy: MediaBuyRow, changes: Changes, ask: string): string | undefined {
+  const parts = partsBeyond(buy, changes);
+  if (parts === undefined) return undefined;
+  const most = readMoney(orderedOf(buy, changes), buy.currency);
+  return `${buy.agent_name} delivered beyond the budget of ${parts}: no more than ${most} is owed of it all.${ask}`;
 }
 
 function shownBeyond(buy: MediaBuyRow, changes: Changes): string | undefined {
