@@ -20,7 +20,7 @@ import { lateBeginning } from '../spend/late-beginnings.ts';
 import { spentBy, spentSoFar } from '../spend/pace.ts';
 import { awaitedSince } from './awaited-since.ts';
 import { tellOfBuy } from './buy-events.ts';
-import { moveWith } from './campaign-moving.ts';
+import { movingWith } from './campaign-moving.ts';
 import { toldColumnsOf } from './told-columns.ts';
 
 /** What a version is made of: what was agreed, and where it stands. Figures of delivery make none. */
@@ -90,7 +90,7 @@ export async function writeBuy(
   const columns = { ...meant, ...kept };
   const isVersion = asVersion ?? VERSIONED.some((name) => name in columns && columns[name] !== buy[name]);
   const authored = { valid_from: now, updated_by: by, updated_reason: reason, suggestion_id: suggestionId };
-  await moveWith(db, buy, { columns, by, isVersion, now });
+  const move = await movingWith(db, buy, { columns, by, isVersion, now });
   const row = await updateMediaBuy(db, tenant, {
     id: buy.id,
     version: buy.version,
@@ -103,6 +103,7 @@ export async function writeBuy(
     },
   });
   if (row === undefined) return row;
+  await move();
   if (isVersion) {
     await insertMediaBuyVersion(db, tenant, closed(buy, now));
     await forgetVersions(db, buy, limits);

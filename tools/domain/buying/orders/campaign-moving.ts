@@ -1,7 +1,7 @@
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
 import { tenantOfRow } from '../../../../store/engine/scope.ts';
-import { moveCampaign } from '../../../../store/held-campaigns.ts';
+import { lockCampaign, moveCampaign } from '../../../../store/held-campaigns.ts';
 import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 
@@ -22,16 +22,19 @@ interface BuyWritten {
 }
 
 /**
- * Moves the campaign of a buy on with what is written of that. Before the buy is written: whoever holds both holds the
- * campaign first.
+ * What moves the campaign of a buy on once that is written: nothing, where somebody else wrote first. The campaign is
+ * held from now on: whoever holds both holds it first.
  */
-export async function moveWith(
+export async function movingWith(
   db: Db,
   buy: MediaBuyRow,
   { columns, by, isVersion, now }: BuyWritten,
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const isMoved = isVersion && (NEWS.has(by) ? isOnOtherTerms(buy, { ...buy, ...columns }) : true);
-  if (isMoved) await moveCampaign(db, tenantOfRow(buy), { id: buy.campaign_id, now });
+  if (!isMoved) return () => Promise.resolve();
+  const tenant = tenantOfRow(buy);
+  await lockCampaign(db, tenant, buy.campaign_id);
+  return () => moveCampaign(db, tenant, { id: buy.campaign_id, now });
 }
 
 /**
