@@ -47,13 +47,19 @@ const FILLERS = new Set(
 type Marker = 'not' | 'without' | 'save' | 'solely' | 'reject' | 'require' | 'prefer' | 'unsure';
 
 /** What leaves something out of all. */
-const SAVE = '(?:but|except(?: for)?|other than|outside of|save)';
+const SAVE = '(?:but|except(?: for)?|other than|else than|apart from|besides|outside of|save)';
 
 /** What turns the words behind it into a rule. The longest comes first where two begin alike. */
 const MARKERS: readonly (readonly [Marker, string])[] = [
-  ['unsure', "(?:no|not|don[’']t|do not|does not) (?:need(?!s? to\\b)|mind|care|problem|objection)s?"],
-  ['solely', `(?:nothing|none|no one) ${SAVE}`],
-  ['save', `(?:(?:any|every)thing|all) ${SAVE}|other than|outside of|except(?:ing|ed)?(?: for)?`],
+  [
+    'unsure',
+    "no (?:needs?|problems?|objections?)(?![\\p{L}\\p{N}])|(?:don[’']t|do not|does not) (?:need(?! to\\b)|mind|care)",
+  ],
+  ['solely', `(?:nothing|none|no one|nobody) ${SAVE}`],
+  [
+    'save',
+    `(?:(?:any|every)thing|all) ${SAVE}|other than|apart from|besides|outside of|except(?:ing|ed)?(?: for)?`,
+  ],
   ['without', 'without|lacking'],
   ['not', "do not|does not|don[’']t|must not|should not|is not|are not|not|no|never|nothing"],
   ['reject', 'avoid(?:ing)?|exclud(?:e|es|ing)|reject(?:s|ing)?|skip|block|omit|ban|drop|refuse|leave out'],
@@ -134,8 +140,9 @@ function segmentsOf(sentence: string): Segment[] {
       close(found.index);
       kind = follows(kind, { marker, next, between });
     }
-    // “Do not accept anything but”: it is what stands before that decides.
-    if (!isJoined || next !== 'prefer') marker = next;
+    // “Do not accept anything but”: it is what stands before that decides. “Never reject anything but” says nothing.
+    if (isJoined && marker === 'not' && next === 'reject') marker = 'unsure';
+    else if (!isJoined || next !== 'prefer') marker = next;
     start = found.index + found[0].length;
   }
   close(sentence.length);
@@ -187,6 +194,7 @@ const JOINED: ReadonlyMap<`${Marker} ${Marker}`, RuleKind | null> = new Map([
 
 /** The same: “only accept”, “must not”, “reject anything without”. */
 function joined(before: RuleKind, { marker, next, between }: Neighbours): Segment['kind'] {
+  if (marker === 'unsure') return undefined;
   const both = marker && JOINED.get(`${marker} ${next}`);
   if (both !== undefined) return both ?? undefined;
   if (next === 'not' && (marker === 'not' || marker === 'reject')) return twice(marker, between);
@@ -206,7 +214,9 @@ const ENDS = /(?:[,/:()]|\b(?:and|or|nor|but))\s*$/i;
 function follows(before: Segment['kind'], { marker, next, between }: Neighbours): Segment['kind'] {
   const isExcept = next === 'save' || next === 'without' || next === 'not';
   const isOne = marker !== undefined && before === 'exclude' && isExcept;
-  return isOne && !ENDS.test(between) ? undefined : KINDS[next];
+  // A comma parts no exception from what it is one of.
+  const isParted = next !== 'save' && ENDS.test(between);
+  return isOne && !isParted ? undefined : KINDS[next];
 }
 
 function termsIn(text: string): Term[] {
