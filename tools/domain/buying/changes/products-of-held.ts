@@ -17,10 +17,11 @@ interface Asked {
 
 /** Whether it is about the order, and is neither remade, given up, nor refused for the one package that holds all. */
 export function asksForAnOrder({ buy, wanted }: Asked): boolean {
-  const { products = [], pacingPeriods, remade } = wanted;
+  const { products = [], packages, pacingPeriods, remade } = wanted;
   if (remade !== undefined || isGivingUp(buy, wanted)) return false;
   if (pacingPeriods !== undefined && !isDeepStrictEqual(pacingPeriods, periodsOf(buy))) return true;
-  const isOther = products.some((one) => isOtherProduct(buy, one));
+  // Beside packages it would be said twice, and might be said otherwise.
+  const isOther = products.some((one) => packages !== undefined || isOtherProduct(buy, one));
   return isOther && packageOfAll(fromJson(buy.packages)) === undefined;
 }
 
