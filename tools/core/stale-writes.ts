@@ -56,7 +56,9 @@ export function isTagged(tool: RestTool): boolean {
  * that it was made on.
  */
 export function wholeReaderOf(tool: Tool, tools: readonly Tool[]): RestTool | undefined {
-  if (!isRestTool(tool) || tool.effect === 'read' || isConditional(tool)) return undefined;
+  if (!isRestTool(tool) || isConditional(tool)) return undefined;
+  // What is made anew was read by nobody.
+  if (tool.effect === 'read' || tool.effect === 'create') return undefined;
   return tools.find(
     (other): other is RestTool =>
       isRestTool(other) &&
