@@ -120,7 +120,10 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
     productCount: draft?.products.length,
     products: draft?.products,
     pendingUpdate: pendingUpdate(row),
-    warnings: withAwaited(awaited, draft?.warnings ?? warningsOfNone(row, { buys, open, now: ctx.now })),
+    warnings: withAwaited(
+      awaited,
+      draft?.warnings ?? warningsOfNone(row, { buys, open, taken: allocated, now: ctx.now }),
+    ),
     mediaBuyRefs: buys.map((buy) => mediaBuyReferenceRecord(buy, open)),
     mediaBuys: buys.map((buy) => campaignMediaBuyRecord(buy, open)),
     // Last: V8 takes a slow path for fields that follow a spread, and this is read more than all else.
@@ -137,6 +140,8 @@ function withAwaited(awaited: readonly SpendApprovalRow[], warnings: string[] | 
 interface Running {
   readonly buys: readonly MediaBuyRow[];
   readonly open: readonly MediaBuyChangeRow[];
+  /** What they take of its budget, minor units. */
+  readonly taken: number;
   readonly now: string;
 }
 
@@ -146,8 +151,8 @@ function warningsOfNone(row: CampaignRow, running: Running): string[] | undefine
   return isWithout ? stopsWithoutChoice(row, running.now) : warningsOfRunning(row, running);
 }
 
-function warningsOfRunning(row: CampaignRow, { buys, open, now }: Running): string[] | undefined {
-  const more = [waitingUnasked(row, { buys, open }), beyondTotal(row, { buys, open })];
+function warningsOfRunning(row: CampaignRow, { buys, open, taken, now }: Running): string[] | undefined {
+  const more = [waitingUnasked(row, { buys, open }), beyondTotal(row, { buys, taken })];
   const warnings = [...(warningsOfLiving(row, { buys, open, now }) ?? []), ...more].filter(
     (one) => one !== undefined,
   );

@@ -58,9 +58,8 @@ export function takenMinor({
 /** What is told of a campaign whose media buys take more than it has: what was called off goes on, and counts. */
 export function beyondTotal(
   { budget_minor, currency }: Limited,
-  { buys, open }: Pick<Taking, 'buys'> & { readonly open: readonly Raise[] },
+  { buys, taken }: Pick<Taking, 'buys'> & { readonly taken: number },
 ): string | undefined {
-  const taken = takenMinor({ buys, open });
   if (taken <= budget_minor || !buys.some(isLive)) return undefined;
   const [all, total] = [taken, budget_minor].map((minor) => readMoney(minor, currency));
   return `The media buys take ${all}, and budget.total is ${total}: nothing more is ordered or raised until it is higher, or packages have less.`;
