@@ -172,6 +172,18 @@ describe('a change of a campaign made on media buys that somebody changed since'
     expect((await put({ name: 'Still mine' }, left)).status).toBe(200);
   });
 
+  test('is held against what its seller shows otherwise once, however many hear of that together', async () => {
+    const { revision } = await read();
+    for (const [id, held] of kept) {
+      const packages = held.packages.map((part) => ({ ...part, budget: 90 }));
+      kept.set(id, { ...held, packages });
+    }
+
+    await Promise.all([1, 2, 3, 4].map(() => read('?fresh=true')));
+
+    expect((await read()).revision).toBe(revision + 1);
+  });
+
   test('is made where the seller has only told what it delivered, and where it stands', async () => {
     const match = await tag();
     far.agent.on('get_media_buy_delivery', ({ media_buy_ids: ids }) => ({

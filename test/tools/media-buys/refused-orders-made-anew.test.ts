@@ -289,6 +289,11 @@ describe('a media buy whose order was refused', () => {
         { products: [{ productId: 'one', budget: 101 }] },
         { products: [{ productId: 'one', remove: true }] },
         { pacingPeriods: { mode: 'weight', periods } },
+        // As it stands, and said otherwise beside.
+        {
+          products: [{ productId: 'one', budget: 100 }],
+          packages: [{ packageId: 'pkg_1', budget: 40 }],
+        },
       ]) {
         expectRefusal(await patch(changes), 409, {
           code: 'CONFLICT',
