@@ -14,27 +14,25 @@ type Call = (services: Services, tool: Tool, exchange: Exchange) => Promise<Answ
  */
 export function readerOf(tool: Tool, tools: readonly Tool[]): RestTool | undefined {
   if (!isRestTool(tool) || !isConditional(tool)) return undefined;
-  const others = () => tools.filter((other) => other.audit?.kind === tool.audit?.kind);
-  return readerAt(tool, tools) ?? first(others(), (other) => readerAt(other, tools));
-}
-
-function first<T, R>(list: readonly T[], of: (one: T) => R | undefined): R | undefined {
-  for (const one of list) {
-    const found = of(one);
-    if (found !== undefined) return found;
+  const ofKind = tools.filter((other) => isConditional(other) && other.audit?.kind === tool.audit?.kind);
+  for (const one of [tool, ...ofKind]) {
+    const reader = isRestTool(one) ? readerThat(isAbove, one, tools) : undefined;
+    if (reader !== undefined) return reader;
   }
   return undefined;
 }
 
-function readerAt(tool: Tool, tools: readonly Tool[]): RestTool | undefined {
-  if (!isRestTool(tool) || !isConditional(tool)) return undefined;
+type Shows = (reader: RestTool, tool: RestTool) => boolean;
+
+const isAbove: Shows = (reader, { rest: { path } }) =>
+  showsObject(reader) && (reader.rest.path === path || path.startsWith(`${reader.rest.path}/`));
+
+const isThere: Shows = (reader, { rest: { path } }) => isTagged(reader) && reader.rest.path === path;
+
+function readerThat(shows: Shows, tool: RestTool, tools: readonly Tool[]): RestTool | undefined {
   return tools.find(
     (other): other is RestTool =>
-      isRestTool(other) &&
-      other.effect === 'read' &&
-      other.surface === tool.surface &&
-      showsObject(other) &&
-      (other.rest.path === tool.rest.path || tool.rest.path.startsWith(`${other.rest.path}/`)),
+      isRestTool(other) && other.effect === 'read' && other.surface === tool.surface && shows(other, tool),
   );
 }
 
@@ -59,14 +57,7 @@ export function wholeReaderOf(tool: Tool, tools: readonly Tool[]): RestTool | un
   if (!isRestTool(tool) || isConditional(tool)) return undefined;
   // What is made anew was read by nobody.
   if (tool.effect === 'read' || tool.effect === 'create') return undefined;
-  return tools.find(
-    (other): other is RestTool =>
-      isRestTool(other) &&
-      other.effect === 'read' &&
-      other.surface === tool.surface &&
-      isTagged(other) &&
-      other.rest.path === tool.rest.path,
-  );
+  return readerThat(isThere, tool, tools);
 }
 
 interface Asking {
