@@ -6,7 +6,6 @@ import type { Issue } from '../../../core/errors/app-error.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
 import { noSuchAmount, readMoney, roundToMinor, toMajor, toMinor } from '../../money.ts';
 import type { PackageUpdate } from '../../sellers/abilities.ts';
-import { isUnsent } from '../answers/unsent.ts';
 import { withLinesLeft } from '../choice/package-lines.ts';
 import { packageOfAll } from '../choice/package-of-all.ts';
 import { budgetedBy, productWith } from '../choice/package-products.ts';
@@ -17,6 +16,7 @@ import { grossAmong, ownGross } from '../spend/package-budgets.ts';
 import { spendByPackage, spentOfBudget } from '../spend/package-spend.ts';
 import { pastEndIssues } from './change-dates.ts';
 import { type Asking, targetingAsked } from './change-targeting.ts';
+import { unknownPackage } from './unknown-package.ts';
 
 /** What a change makes of the packages of a buy. Pure. */
 
@@ -148,24 +148,6 @@ function givenNow(part: BuyPackage, known: readonly BuyPackage[], buy: MediaBuyR
   const mine = productWith(fromJson(buy.products), known, part);
   if (mine === undefined) return undefined;
   return grossOf(part, { wanted: new Map(), before: givenIn(mine.product, mine.parts, buy), buy });
-}
-
-export function unknownPackage(buy: MediaBuyRow, id: string, path: string): Issue[] {
-  const known = fromJson(buy.packages);
-  const found = known.find(({ package_id }) => package_id === id);
-  if (found?.canceled === true) return [{ path, message: 'The package is canceled.' }];
-  if (found !== undefined) return [];
-  const ids = known.filter(({ canceled }) => canceled !== true).map(({ package_id }) => package_id);
-  const told = ids.length === 0 ? noneOf(buy) : `It has: ${ids.slice(0, 20).join(', ')}.`;
-  const all = known.length === 1 ? packageOfAll(known) : undefined;
-  const alone = all && `It has ${all.package_id} alone, in which its seller holds all of its products.`;
-  return [{ path, message: `The media buy has no such package. ${alone ?? told}` }];
-}
-
-function noneOf(buy: MediaBuyRow): string {
-  return isUnsent(buy)
-    ? 'No seller holds its order: change its products, with products, and execute the campaign again.'
-    : 'The seller has named no package yet: wait until it does, or cancel the media buy and choose anew.';
 }
 
 /** What the products may spend together; never less than was spent, with its fee. */

@@ -18,6 +18,7 @@ import { isShownOtherwise } from './change-outcome.ts';
 import { letsPartsGoOn } from './going-on.ts';
 import { IMPOSSIBLE, INSTEAD, OVER_THERE } from './impossible-words.ts';
 import { asksForAnOrder } from './products-of-held.ts';
+import { NONE_NAMED } from './unknown-package.ts';
 import type { Terms, WantedChange } from './wanted-change.ts';
 
 /** Whether a buy can be changed where it stands, and what of what was asked before gives way. */
@@ -152,10 +153,9 @@ const CALL_OFF = 'Call it off with campaign_cancel, or with mediaBuys and action
 
 /** What can be done with an order that its seller holds. */
 function ofHeld({ packages }: Pick<MediaBuyRow, 'packages'>): string {
-  return fromJson(packages).length > 0 ? CHANGE_PACKAGES : NO_PACKAGES;
+  return fromJson(packages).length > 0 ? CHANGE_PACKAGES : NONE_NAMED;
 }
 
-const NO_PACKAGES = 'Its seller has named no package yet: wait until it does, or cancel it and choose anew.';
 const CHANGE_PACKAGES =
   'Change budgets, pacing and dates of its packages instead, or cancel it and choose anew.';
 

@@ -9,11 +9,12 @@ import { spentOf } from '../spend/buy-commitment.ts';
 import { shownOnIn, withCalledOff } from './called-off.ts';
 import { dateIssues, keptDateIssues, packageDateIssues, periodDateIssues } from './change-dates.ts';
 import { goalIssues, goalsAfter, partsAsked } from './change-goals.ts';
-import { budgetOf, concernedBy, givenTo, partOf, productsAfter, unknownPackage } from './change-packages.ts';
+import { budgetOf, concernedBy, givenTo, partOf, productsAfter } from './change-packages.ts';
 import { termsAdded } from './change-periods.ts';
 import { productsAsPackages } from './change-targeting.ts';
 import { isGivingUp, termsGivenUp } from './given-up.ts';
 import { withKept } from './kept-budgets.ts';
+import { unknownPackage } from './unknown-package.ts';
 import type { Flight, Terms, WantedChange } from './wanted-change.ts';
 
 /** What a wanted change makes of a buy, and what is wrong with it. Pure: the row and the wish in, both sides out. */

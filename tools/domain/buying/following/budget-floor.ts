@@ -50,6 +50,9 @@ function dayFloor(row: CampaignRow, taken: Taken): AppError | undefined {
   return refused?.with({ committedAllocation: toMajor(takenOf(taken), row.currency) });
 }
 
+const UNNAMED = 'A media buy whose seller has named none yet can only be canceled.';
+const IN_PACKAGES = `budgets of packages with mediaBuys in the same call. ${UNNAMED}`;
+
 function totalFloor(row: CampaignRow, of: Taken): AppError | undefined {
   const { currency } = row;
   const taken = takenOf(of);
@@ -68,7 +71,7 @@ function totalFloor(row: CampaignRow, of: Taken): AppError | undefined {
       field: of.field,
       suggestion:
         `Give at least ${committed}, or lower budgets of packages with mediaBuys in the same call; ` +
-        'campaign_get shows the packages. A media buy whose seller has named none yet can only be canceled.',
+        `campaign_get shows the packages. ${UNNAMED}`,
     },
   );
 }
@@ -89,10 +92,8 @@ function beyondCap(row: CampaignRow, taken: number): AppError {
       field,
       suggestion:
         field === 'budget.dailyCap'
-          ? 'Give a higher cap or more days, or lower budgets of packages with mediaBuys in the same call. A media buy ' +
-            'whose seller has named none yet can only be canceled.'
-          : 'Lower budgets of packages with mediaBuys in the same call. A media buy whose seller has named none ' +
-            'yet can only be canceled.',
+          ? `Give a higher cap or more days, or lower ${IN_PACKAGES}`
+          : `Lower ${IN_PACKAGES}`,
     },
   );
 }
