@@ -40,6 +40,7 @@ export function declarations(): Declarations {
     for (const one of [tools, declaration, abilities]) one.forget(client);
   };
   return {
+    // Whoever calls these gives more than they take, which is not how they are read.
     tools: (client, options) => tools.read(client, options),
     declaration: (client, options) => declaration.read(client, options),
     declarationNow: (client, options) => {

@@ -74,8 +74,9 @@ export function pricesIn(given: string, currency: string): Prices {
     .map((found) => priceIn(found, currency))
     .filter((one) => isPrice(one, { currency, isOfPrices }) && isCeiling(one));
   const left = ceilings.reduce((text, { written, beside }) => text.replace(written, ` ${beside} `), sentence);
-  const amounts = amountsOfOthers(left, { currency, isOfPrices, isBounded: ceilings.length > 0 });
-  const isDoubtful = leavesPrice(left, { currency, isOfPrices, isBounded: ceilings.length > 0 });
+  const around = { currency, isOfPrices, isBounded: ceilings.length > 0 };
+  const amounts = amountsOfOthers(left, around);
+  const isDoubtful = leavesPrice(left, around);
   if (ceilings.length === 0 && amounts.length === 0) return { rest: sentence, isDoubtful };
   const codes = [...ceilings, ...amounts].flatMap((one) => one.codes);
   const others = codes.filter((code) => code !== currency);
