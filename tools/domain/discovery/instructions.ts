@@ -49,16 +49,20 @@ type Marker = 'not' | 'without' | 'save' | 'solely' | 'reject' | 'require' | 'pr
 /** What leaves something out of all. */
 const SAVE = '(?:but|except(?: for)?|other than|else than|apart from|besides|outside of|save)';
 
+/** What all that is for sale is called: “no channels other than CTV” is about CTV alone. */
+const OF_ALL = '(?:channels?|formats?|inventory|publishers?|media|ads?)';
+
 /** What turns the words behind it into a rule. The longest comes first where two begin alike. */
 const MARKERS: readonly (readonly [Marker, string])[] = [
   [
     'unsure',
-    "no (?:needs?|problems?|objections?)(?![\\p{L}\\p{N}])|(?:don[’']t|do not|does not) (?:need(?! to\\b)|mind|care)",
+    'no (?:needs?|problems?|objections?|preferences?|restrictions?|limits?)(?![\\p{L}\\p{N}])' +
+      "|(?:don[’']t|do not|does not) (?:need(?! to\\b)|mind|care)|need not|needn[’']t|(?:(?:is|are) )?not (?:necessar(?:il)?y|just)|unless",
   ],
-  ['solely', `(?:nothing|none|no one|nobody) ${SAVE}`],
+  ['solely', `(?:nothing|none|no one|nobody|no ${OF_ALL}) ${SAVE}`],
   [
     'save',
-    `(?:(?:any|every)thing|all) ${SAVE}|other than|apart from|besides|outside of|except(?:ing|ed)?(?: for)?`,
+    `(?:(?:any|every)thing|all|(?:all|any|every) ${OF_ALL}) ${SAVE}|other than|apart from|besides|outside of|except(?:ing|ed)?(?: for)?`,
   ],
   ['without', 'without|lacking'],
   ['not', "do not|does not|don[’']t|must not|should not|is not|are not|not|no|never|nothing"],
@@ -171,8 +175,7 @@ interface Neighbours {
   readonly between: string;
 }
 
-/** What all that is for sale is called: “no channels other than CTV” is about CTV alone. */
-const EVERYTHING = /^\s*(?:channels?|formats?|inventory|publishers?|media|ads?)\s*$/i;
+const EVERYTHING = new RegExp(`^\\s*${OF_ALL}\\s*$`, 'i');
 
 /** Whether something is said between two markers, which is a rule of its own then. */
 function saysMore(between: string, { marker, next }: Omit<Neighbours, 'between'>): boolean {

@@ -19,8 +19,11 @@ const PRICE_WORDS = /\b(?:cpms?|prices?|priced|costs?)\b/i;
 const YEAR = /^(?:19|20)\d\d$/;
 
 const BOUND =
-  '\\b(?:under|below|at most|up to|no more than|not more than|less than|no higher than|not higher than' +
-  '|(?:not|never) (?:to )?exceed(?:ing)?|max(?:imum)?(?: of)?|not over|not above|over|above|more than)\\b|<=?';
+  '\\b(?:under|below|at most|up to|no more than|not more than|less than|(?:no|not) (?:higher|greater) than' +
+  '|(?:not|never) (?:to )?exceed(?:ing)?|max(?:imum)?(?: of)?|not over|not above|cheaper than' +
+  '|over|above|more than|more expensive than)\\b|<=?|≤';
+
+const OR_BELOW = '(?:or|and)\\s+(?:less|lower|under|below|cheaper)\\b';
 
 const PRICE = new RegExp(
   [
@@ -30,6 +33,7 @@ const PRICE = new RegExp(
     `(?:(?<before>${CURRENCY_WRITTEN})\\s*)?`,
     `(?<amount>${NUMBER_WRITTEN})`,
     `(?:\\s*(?<after>${CURRENCY_WRITTEN})(?![\\p{L}\\p{N}]))?`,
+    `(?:\\s+${OR_BELOW})?`,
   ].join(''),
   'giu',
 );
@@ -60,8 +64,8 @@ const COUNTED = new RegExp(`^[\\s-]+(?!(?:${GOES_ON})\\b)\\p{L}`, 'iu');
 /** An amount that is a ceiling by what stands behind it: written as one that stands before it. */
 const OR_LESS = new RegExp(
   [
-    `(?<written>(?:(?:${CURRENCY_WRITTEN})\\s*)?(?:${NUMBER_WRITTEN})`,
-    `(?:\\s*(?:${CURRENCY_WRITTEN})(?![\\p{L}\\p{N}]))?)\\s+(?:or|and)\\s+(?:less|lower|under|below|cheaper)\\b`,
+    `(?<![\\p{L}\\p{N}.,])(?<!(?:${BOUND})\\s*(?:an?\\s+)?)(?<written>(?:(?:${CURRENCY_WRITTEN})\\s*)?(?:${NUMBER_WRITTEN})`,
+    `(?:\\s*(?:${CURRENCY_WRITTEN})(?![\\p{L}\\p{N}]))?)\\s+${OR_BELOW}`,
   ].join(''),
   'giu',
 );
@@ -94,7 +98,7 @@ export function pricesIn(given: string, currency: string): Prices {
 const FIXED = /\bfixed[-_ ]pric\w*/gi;
 
 /** A number by itself, that is no size, no year and no count of something. */
-const NUMBER = new RegExp(`(?<![\\p{L}\\p{N}.,])(?:${NUMBER_WRITTEN})(?![\\p{L}\\p{N}])`, 'giu');
+const NUMBER = new RegExp(`(?<![\\p{L}\\p{N}.,])(?:${NUMBER_WRITTEN})(?![\\p{L}\\p{N}]|\\s*%)`, 'giu');
 
 /**
  * Whether a price is spoken of that came to no ceiling: a least price, one that is neither, or two. Words of it are
@@ -105,10 +109,13 @@ function leavesPrice(left: string, around: Around): boolean {
     const { before, after = '' } = found.groups ?? {};
     return currencyNamed(before ?? after, around.currency) === around.currency && isAmount(found, around);
   });
-  if (own || !PRICE_WORDS.test(left.replaceAll(FIXED, ' '))) return own;
-  return [...left.matchAll(NUMBER)].some(
-    (found) => !YEAR.test(found[0]) && !COUNTED.test(left.slice(found.index + found[0].length)),
-  );
+  if (own) return true;
+  const isNamed = PRICE_WORDS.test(left.replaceAll(FIXED, ' '));
+  return [...left.matchAll(NUMBER)].some((found) => {
+    const [before, behind] = [left.slice(0, found.index), left.slice(found.index + found[0].length)];
+    const isOne = isNamed || (around.isOfPrices && BOUNDED.test(before));
+    return isOne && !YEAR.test(found[0]) && !COUNTED.test(behind);
+  });
 }
 
 /** Whether it is of a price: by a word for that beside it, or by its currency, or in a sentence about prices. */
@@ -194,12 +201,13 @@ function clauseOf({ input, index, 0: written }: RegExpExecArray): string {
 /** “Over 10” is a ceiling where it is turned down, “under 10” where it is not. */
 function isCeiling({ bound, clause }: Price): boolean {
   const isTurnedDown = TURNED_DOWN.test(clause);
-  return /^(?:over|above|more than)$/i.test(bound)
+  return /^(?:over|above|more than|more expensive than)$/i.test(bound)
     ? isTurnedDown
     : !isTurnedDown || /^(?:no|not|never)\b/i.test(bound);
 }
 
-const TURNED_DOWN = /\b(?:no|not|never|avoid\w*|exclud\w+|reject\w*|skip|block|drop|omit|refuse|without)\b/i;
+const TURNED_DOWN =
+  /\b(?:no|not|never|nothing|none|nobody|avoid\w*|exclud\w+|reject\w*|skip|block|drop|omit|refuse|without)\b/i;
 
 /** What ends a part of a sentence. */
 const CLAUSE = /[,;:()]|\b(?:and|but)\b/iu;
