@@ -6,7 +6,8 @@ import { done, newAdvertiser } from '../../support/sellers/market.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const OVER = 'It is over: create another with campaign_create.';
-const DRAFT = 'No seller holds an order of it: campaign_execute orders what is chosen, and campaign_delete puts it away.';
+const DRAFT =
+  'No seller holds an order of it: campaign_execute orders what is chosen, and campaign_delete puts it away.';
 
 describe('a campaign that cannot be stopped or let go on where it stands', () => {
   let server: TestServer;
