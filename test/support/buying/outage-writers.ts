@@ -7,7 +7,8 @@ import { done } from '../sellers/market.ts';
 export const LIST = '/buyer/advertisers';
 /** Promised of a database that is back: calls are served again within this time. A usual run has more patience. */
 export const WELL_MS = isLong ? 5_000 : 30_000;
-const WRITERS = 8;
+/** As many as keep the service at work; a long run asks more of it. */
+const WRITERS = isLong ? 8 : 3;
 
 export const make = (person: Client, name: string): Promise<Reply> =>
   person.post(LIST, { name, brand: 'acme.example', saveBrand: true, primaryCurrency: 'USD' });
