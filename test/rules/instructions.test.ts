@@ -165,7 +165,7 @@ describe('instructions in plain words', () => {
     ['No more than 50 PHP', 'PHP'],
     ['Nothing that starts at €900', 'EUR'],
     ['A price of EUR 10 net', 'EUR'],
-    ['10 won CPM', undefined],
+    ['10 won CPM', 'KRW'],
   ])('name the currency of “%s”', (text, pricedIn) => {
     expect(readInstructions(text, 'USD').map((one) => one.pricedIn)).toEqual([pricedIn]);
   });

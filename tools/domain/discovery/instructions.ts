@@ -66,9 +66,12 @@ const MARKERS: readonly (readonly [Marker, string])[] = [
   ],
   ['without', 'without|lacking'],
   ['not', "do not|does not|don[’']t|must not|should not|is not|are not|not|no|never|nothing"],
-  ['reject', 'avoid(?:ing)?|exclud(?:e|es|ing)|reject(?:s|ing)?|skip|block|omit|ban|drop|refuse|leave out'],
+  [
+    'reject',
+    'avoid(?:ing)?|excl(?:ud(?:e|es|ing))?|reject(?:s|ing)?|skip|block|omit|ban|drop|refuse|leave out',
+  ],
   ['require', 'must|only|requir(?:e|es|ed|ing)|needs? to|has to|have to|mandatory|insist on'],
-  ['prefer', 'prefer(?:s|red|ably|ring)?|favou?r|ideally|should|accept|include|boost|rank'],
+  ['prefer', 'prefer(?:s|red|ably|ring)?|favou?r|ideally|should|accept|incl(?:ude)?|boost|rank'],
 ];
 
 const MARKER = new RegExp(
@@ -91,11 +94,17 @@ export const FACT_WORDS: ReadonlySet<string> = new Set([
   'auction',
 ]);
 
+/** A full stop behind a word that is cut short ends none: “max. 10 USD”, “excl. news”. */
+const SENTENCE_END = /(?<=[.;!?])(?<!\b(?:max|min|approx|ca|excl|incl|e\.g|i\.e|vs)\.)\s+|\n+/i;
+
+/** What stands before a line of a list. A number is one of a list by the mark behind it, and an amount without. */
+const BULLET = /^(?:[\s\-*•.)]|\d+[.)](?=\s|\p{L}))+/u;
+
 /** Reads instructions for a session that pays in this currency (ISO 4217). */
 export function readInstructions(text: string, currency: string): Sentence[] {
   return text
-    .split(/(?<=[.;!?])\s+|\n+/)
-    .map((sentence) => sentence.replace(/^[\s\-*•\d.)]+/, '').trim())
+    .split(SENTENCE_END)
+    .map((sentence) => sentence.replace(BULLET, '').trim())
     .filter((sentence) => /\p{L}/u.test(sentence))
     .slice(0, SENTENCES_MAX)
     .map((sentence) => ({

@@ -21,7 +21,7 @@ const YEAR = /^(?:19|20)\d\d$/;
 const BOUND =
   '\\b(?:under|below|at most|up to|no more than|not more than|less than|(?:no|not) (?:higher|greater) than' +
   '|(?:not|never) (?:to )?exceed(?:ing)?|max(?:imum)?(?: of)?|not over|not above|cheaper than' +
-  '|over|above|more than|more expensive than)\\b|<=?|≤';
+  '|over|above|more than|more expensive than)\\b|\\bmax\\.|<=?|≤';
 
 const OR_BELOW = '(?:or|and)\\s+(?:less|lower|under|below|cheaper)\\b';
 
@@ -50,7 +50,7 @@ const AMOUNT = new RegExp(
 
 /** What bounds the amount that comes next, from above or below. */
 const BOUNDED = new RegExp(
-  `(?:${BOUND}|>=?|\\b(?:at least|(?:no|not) less than|min(?:imum)?(?: of)?)\\b)\\s*$`,
+  `(?:${BOUND}|>=?|\\b(?:at least|(?:no|not) less than|min(?:imum)?(?: of)?)\\b|\\bmin\\.)\\s*$`,
   'iu',
 );
 
