@@ -1,6 +1,6 @@
 import { asFields, isFields } from '../../tools/core/schemas/checks.ts';
 import { inWordsOfAdcp, UNTOLD } from '../../tools/domain/buying/answers/told-words.ts';
-import type { BuyReport, OrderAnswer } from '../../tools/domain/sellers/port.ts';
+import type { BuyReport, OrderAnswer, ShownBuy } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { sellerText } from '../../tools/domain/text.ts';
 import {
@@ -100,15 +100,13 @@ function waitsForCreatives(buy: Fields, status: string): boolean {
   });
 }
 
-type Buy = Extract<BuyReport, { kind: 'buy' }>;
-
 /** The buy that was asked for among those in the answer; undefined when the seller does not know it. */
-export function readMediaBuy(content: unknown, mediaBuyId: string): Buy | undefined {
+export function readMediaBuy(content: unknown, mediaBuyId: string): ShownBuy | undefined {
   const entries = entriesForBuy(content, 'media_buys', mediaBuyId);
   return agreedBuy(entries.map((buy) => readEntry(buy, mediaBuyId)));
 }
 
-function readEntry(buy: Fields, mediaBuyId: string): Buy {
+function readEntry(buy: Fields, mediaBuyId: string): ShownBuy {
   const status = statusOf(buy) ?? null;
   const packages = listedPackagesIn(buy['packages'], buy);
   return {

@@ -1,4 +1,4 @@
-import type { BuyingParty, BuyReport, Seller } from '../../tools/domain/sellers/port.ts';
+import type { BuyingParty, Seller, ShownBuy } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { deliveryRequest, type InDelivery, inDelivery, readDelivery } from './adcp-delivery.ts';
 import { readMediaBuy } from './adcp-orders.ts';
@@ -7,11 +7,9 @@ import type { Parts, SellerCalls } from './seller-calls.ts';
 import { NOTHING_THERE, refuseFailure } from './seller-failures.ts';
 import { mayHave } from './tool-lists.ts';
 
-type Buy = Extract<BuyReport, { kind: 'buy' }>;
-
 /** What a list of buys has of the one that was asked for. */
 interface Listed {
-  readonly buy: Buy | undefined;
+  readonly buy: ShownBuy | undefined;
 }
 
 type Timed = Pick<Parts, 'clock'> & { readonly config: Pick<Parts['config'], 'sellerTimeoutMs'> };
@@ -34,7 +32,7 @@ export async function reportBuy(
   calls: SellerCalls,
   { clock, config }: Timed,
   request: ReportRequest,
-): Promise<Buy> {
+): Promise<ShownBuy> {
   const { mediaBuyId } = request;
   const milliseconds = Math.round(config.sellerTimeoutMs * REPORTING_PART);
   const late = new AbortController();
@@ -52,7 +50,7 @@ export async function reportBuy(
   if (found === undefined && within === undefined) {
     throw listed.status === 'rejected' ? listed.reason : notThere(listed.value, content);
   }
-  const report: Buy = found ?? { kind: 'buy', mediaBuyId, status: null, packages: [] };
+  const report: ShownBuy = found ?? { kind: 'buy', mediaBuyId, status: null, packages: [] };
   return {
     ...report,
     status: toldBy(report, within),
@@ -64,7 +62,7 @@ export async function reportBuy(
 function reportedIn(
   delivery: PromiseSettledResult<unknown>,
   mediaBuyId: string,
-): Pick<Buy, 'delivery' | 'unreported'> {
+): Pick<ShownBuy, 'delivery' | 'unreported'> {
   if (delivery.status === 'rejected') {
     const { reason } = delivery;
     return reason instanceof SellerError ? { unreported: reason.message } : {};
@@ -78,7 +76,7 @@ function reportedIn(
 }
 
 /** No buy is `failed`, a task is: what the delivery says comes before that. */
-function toldBy({ status: listed }: Buy, within: InDelivery | undefined): string | null {
+function toldBy({ status: listed }: ShownBuy, within: InDelivery | undefined): string | null {
   const [first, second] =
     listed === 'failed' ? [within?.status, listed] : [listed ?? undefined, within?.status];
   return first ?? second ?? null;

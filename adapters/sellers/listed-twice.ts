@@ -5,12 +5,10 @@ import type {
   PackageDelivery,
   UnreadPackage,
 } from '../../tools/domain/sellers/delivery.ts';
-import type { BuyReport } from '../../tools/domain/sellers/port.ts';
+import type { ShownBuy } from '../../tools/domain/sellers/port.ts';
 import { eachOnce } from '../../tools/domain/sellers/seller-package.ts';
 
 /** Media buys that a list of their seller has more than once: what all entries show alike is taken of them. Pure. */
-
-type Buy = Extract<BuyReport, { kind: 'buy' }>;
 
 /** What an entry says of the buy, with the field of AdCP that says it. */
 const SAID = [
@@ -22,7 +20,7 @@ const SAID = [
 ] as const;
 
 /** The buy that its entries tell of; what they do not show alike is not said of it, and named. */
-export function agreedBuy([first, ...others]: readonly Buy[]): Buy | undefined {
+export function agreedBuy([first, ...others]: readonly ShownBuy[]): ShownBuy | undefined {
   if (first === undefined || others.length === 0) return first;
   const apart = SAID.filter(
     ([name]) => !others.every((other) => isDeepStrictEqual(other[name], first[name])),
@@ -43,7 +41,7 @@ export function agreedBuy([first, ...others]: readonly Buy[]): Buy | undefined {
   };
 }
 
-function idsOf({ packages }: Buy): string[] {
+function idsOf({ packages }: ShownBuy): string[] {
   return packages.map(({ package_id }) => package_id).sort();
 }
 

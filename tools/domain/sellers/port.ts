@@ -132,28 +132,31 @@ export interface BuyReference {
   readonly taskId: string | null;
 }
 
+/** A media buy as its seller shows it. */
+export interface ShownBuy {
+  readonly kind: 'buy';
+  readonly mediaBuyId: string;
+  /** Null where the seller gives none: then what it said before holds. */
+  readonly status: string | null;
+  readonly packages: readonly SellerPackage[];
+  readonly total?: ShownTotal;
+  readonly startTime?: string;
+  readonly endTime?: string;
+  /** The fields that its seller, which lists it more than once, does not show alike: they are left out. */
+  readonly listedApart?: readonly string[];
+  /** What may be done with the buy now, in the words of AdCP. */
+  readonly validActions?: readonly string[];
+  readonly message?: string;
+  readonly delivery?: Delivered;
+  /** Why it told no figures when it was asked; null where its answer leaves them out. */
+  readonly unreported?: string | null;
+}
+
 /** The state of a buy at the seller. */
 export type BuyReport =
   | { readonly kind: 'task'; readonly status: string; readonly message?: string }
   | { readonly kind: 'refused'; readonly message: string }
-  | {
-      readonly kind: 'buy';
-      readonly mediaBuyId: string;
-      /** Null where the seller gives none: then what it said before holds. */
-      readonly status: string | null;
-      readonly packages: readonly SellerPackage[];
-      readonly total?: ShownTotal;
-      readonly startTime?: string;
-      readonly endTime?: string;
-      /** The fields that its seller, which lists it more than once, does not show alike: they are left out. */
-      readonly listedApart?: readonly string[];
-      /** What may be done with the buy now, in the words of AdCP. */
-      readonly validActions?: readonly string[];
-      readonly message?: string;
-      readonly delivery?: Delivered;
-      /** Why it told no figures when it was asked; null where its answer leaves them out. */
-      readonly unreported?: string | null;
-    };
+  | ShownBuy;
 
 export type DeliveryQuery = DeliveryAsked & Pick<BuyReference, 'party'> & Pick<SentUpdate, 'mediaBuyId'>;
 

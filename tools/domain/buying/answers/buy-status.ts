@@ -1,7 +1,7 @@
 import { toJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyRow, MediaBuyStatus } from '../../../../store/media-buys.ts';
 import { next } from '../../../core/machines.ts';
-import type { BuyReport, OrderAnswer, SellerError } from '../../sellers/port.ts';
+import type { BuyReport, OrderAnswer, SellerError, ShownBuy } from '../../sellers/port.ts';
 import type { SellerPackage } from '../../sellers/seller-package.ts';
 import { type BuyEvent, buyMachine, isOpenStatus } from '../machines.ts';
 import { actionsAfter } from './allowed-actions.ts';
@@ -213,7 +213,7 @@ export function afterReport(buy: MediaBuyRow, report: BuyReport, at: HeardAt): B
   }
 }
 
-function afterBuy(buy: MediaBuyRow, report: Extract<BuyReport, { kind: 'buy' }>, at: HeardAt): BuyChange {
+function afterBuy(buy: MediaBuyRow, report: ShownBuy, at: HeardAt): BuyChange {
   const { status, message, validActions } = report;
   const told =
     status === null ? {} : running(status, { before: buy.status, now: buy.pending_since ?? at.now, message });
@@ -232,9 +232,7 @@ function afterBuy(buy: MediaBuyRow, report: Extract<BuyReport, { kind: 'buy' }>,
 }
 
 /** What its seller shows otherwise in each entry of a list that has it more than once. */
-export function listedApartIn({
-  listedApart,
-}: Extract<BuyReport, { kind: 'buy' }>): MediaBuyRow['listed_apart'] {
+export function listedApartIn({ listedApart }: ShownBuy): MediaBuyRow['listed_apart'] {
   return listedApart === undefined ? null : toJson(listedApart);
 }
 

@@ -3,7 +3,7 @@ import type { DeliveredBeside } from '../../../../store/media-buy-figures.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { roundToMinor } from '../../money.ts';
 import type { DeliveryReport } from '../../sellers/delivery.ts';
-import type { BuyReport } from '../../sellers/port.ts';
+import type { ShownBuy } from '../../sellers/port.ts';
 import { reportedAt } from './awaited-figures.ts';
 import { inOtherCurrency, isUnreportedDoubt, notReported, notTaken } from './doubted-reports.ts';
 import { packagesTold, type ToldOfPackages } from './package-reports.ts';
@@ -100,7 +100,7 @@ function notBelieved({ spend_minor }: Pick<MediaBuyRow, 'spend_minor'>, report_d
 
 const NO_COUNTS = { views: 0, completedViews: 0, conversions: 0, leads: 0 };
 
-type Reported = Pick<Extract<BuyReport, { kind: 'buy' }>, 'delivery' | 'packages' | 'unreported'>;
+type Reported = Pick<ShownBuy, 'delivery' | 'packages' | 'unreported'>;
 
 /** What is counted beside; undefined where nothing is. */
 function besideOf({ counts, window }: DeliveryReport, told: ToldOfPackages): DeliveredBeside | undefined {

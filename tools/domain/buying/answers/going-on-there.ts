@@ -1,6 +1,6 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { MINUTE_MS, momentAfter } from '../../../core/moments.ts';
-import type { BuyReport } from '../../sellers/port.ts';
+import type { ShownBuy } from '../../sellers/port.ts';
 import { askSeller } from '../references.ts';
 import { eventTold } from './told-words.ts';
 
@@ -9,14 +9,13 @@ import { eventTold } from './told-words.ts';
  * spend is owed, so that they are bound and can be stopped again. Pure.
  */
 
-type Report = Extract<BuyReport, { kind: 'buy' }>;
 type Over = Pick<MediaBuyRow, 'end_time' | 'figures_awaited_since'>;
 
 /** For so long after an end a list may still show what was: many sellers answer it from a copy. */
 export const COPIES_LAG_MS = 5 * MINUTE_MS;
 
 /** Whether its seller shows one that is over as one that has not come to its end, within its time. */
-function isShownLive({ end_time }: Over, { status }: Report, now: string): boolean {
+function isShownLive({ end_time }: Over, { status }: ShownBuy, now: string): boolean {
   const told = status === null ? undefined : eventTold(status);
   return (told === 'run' || told === 'pause') && end_time > now;
 }
@@ -25,13 +24,13 @@ function isShownLive({ end_time }: Over, { status }: Report, now: string): boole
  * Whether what comes with it settles nothing, as more may be spent: it is shown as one that lives, or its seller lists
  * it more than once, each time with another status.
  */
-export function mayGoOnThere(buy: Over, report: Report, now: string): boolean {
+export function mayGoOnThere(buy: Over, report: ShownBuy, now: string): boolean {
   const isContradicted = report.listedApart?.includes('status') === true && buy.end_time > now;
   return isContradicted || isShownLive(buy, report, now);
 }
 
 /** Whether that is no copy of what was: the end was heard of too long ago. */
-export function goesOnThere(buy: Over, report: Report, now: string): boolean {
+export function goesOnThere(buy: Over, report: ShownBuy, now: string): boolean {
   const { figures_awaited_since: since } = buy;
   return isShownLive(buy, report, now) && since !== null && momentAfter(since, COPIES_LAG_MS) <= now;
 }

@@ -1,12 +1,12 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { DAY_MS } from '../../../core/moments.ts';
-import type { BuyReport } from '../../sellers/port.ts';
+import type { ShownBuy } from '../../sellers/port.ts';
 
 /** Flight dates that a seller shows, held against what was ordered. Pure. */
 
 type Ordered = Pick<MediaBuyRow, 'start_time' | 'end_time' | 'created_at'>;
 type Shown = Pick<MediaBuyRow, 'shown_start' | 'shown_end'>;
-type Told = Pick<Extract<BuyReport, { kind: 'buy' }>, 'startTime' | 'endTime' | 'packages'>;
+type Told = Pick<ShownBuy, 'startTime' | 'endTime' | 'packages'>;
 
 /**
  * The dates that differ, as they are kept; what a report leaves out stays as it was told. A start is kept however near

@@ -5,7 +5,7 @@ import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { isSameBudget, roundToMinor, toMajor } from '../../money.ts';
 import type { PackageUpdate } from '../../sellers/abilities.ts';
 import type { BuyUpdate } from '../../sellers/buy-update.ts';
-import type { BuyReport } from '../../sellers/port.ts';
+import type { ShownBuy } from '../../sellers/port.ts';
 import { otherCurrency, type SellerPackage } from '../../sellers/seller-package.ts';
 import { statusFor } from '../answers/buy-status.ts';
 import { eventTold } from '../answers/told-words.ts';
@@ -18,7 +18,6 @@ import { isMergedAsAsked } from './merged-as-asked.ts';
 
 /** How a buy reads after a change, held against what was asked for. Pure. */
 
-export type Report = Extract<BuyReport, { kind: 'buy' }>;
 export type ChangeAsked = Pick<MediaBuyChangeRow, 'payload' | 'action'> &
   Partial<Pick<MediaBuyChangeRow, 'proposed'>>;
 export type BuyRead = Pick<MediaBuyRow, 'currency' | 'status' | 'products' | 'packages' | 'fee_bps'>;
@@ -30,7 +29,7 @@ type Reading = string | null;
  * Each thing that was asked for and that the report shows. What it leaves out stands for nothing: neither for the
  * change nor against it.
  */
-export function readingsOf(change: ChangeAsked, buy: BuyRead, report: Report): Reading[] {
+export function readingsOf(change: ChangeAsked, buy: BuyRead, report: ShownBuy): Reading[] {
   const update = updateIn(change);
   const isMerged = isMergedAsAsked(change, buy, report);
   // One package shows all budgets together, and none of those that were asked for alone.
@@ -52,21 +51,21 @@ function withoutBudget(told: SellerPackage): SellerPackage {
 
 /** A report with what the answer to a change says in another currency, of packages that the report leaves out. */
 export function withOtherCurrencies(
-  report: Report | undefined,
-  { packages, status }: Pick<Report, 'packages' | 'status'>,
+  report: ShownBuy | undefined,
+  { packages, status }: Pick<ShownBuy, 'packages' | 'status'>,
   { currency }: Pick<BuyRead, 'currency'>,
-): Report | undefined {
+): ShownBuy | undefined {
   const shown = new Set(report?.packages.map(({ package_id }) => package_id));
   const others = packages.filter(
     (told) => otherCurrency(told, currency) !== undefined && !shown.has(told.package_id),
   );
   if (others.length === 0) return report;
-  const buy: Report = report ?? { kind: 'buy', mediaBuyId: '', status, packages: [] };
+  const buy: ShownBuy = report ?? { kind: 'buy', mediaBuyId: '', status, packages: [] };
   return { ...buy, packages: [...buy.packages, ...others] };
 }
 
 /** Whether the buy reads in no way otherwise, where its seller has said that it took the change. */
-export function isNowhereOtherwise(change: ChangeAsked, buy: BuyRead, report: Report): boolean {
+export function isNowhereOtherwise(change: ChangeAsked, buy: BuyRead, report: ShownBuy): boolean {
   return readingsOf(change, buy, report).every((one) => one === null);
 }
 
@@ -77,7 +76,7 @@ export function isNowhereOtherwise(change: ChangeAsked, buy: BuyRead, report: Re
 export function leavesOutMoney(
   change: ChangeAsked,
   buy: BuyRead,
-  { report, isSaidElsewhere }: { readonly report: Report; readonly isSaidElsewhere: boolean },
+  { report, isSaidElsewhere }: { readonly report: ShownBuy; readonly isSaidElsewhere: boolean },
 ): boolean {
   const parts = partsRead(change, updateIn(change), buy);
   const asked = parts.filter(({ budget, canceled }) => budget !== undefined || canceled === true);
@@ -127,12 +126,12 @@ function momentReadings(what: string, asked: string | undefined, told: string | 
 }
 
 /** Whether the report lists the packages of the buy, and those that were to be added are not among them. */
-export function lacksAdded(change: Pick<ChangeAsked, 'payload'>, report: Report): boolean {
+export function lacksAdded(change: Pick<ChangeAsked, 'payload'>, report: ShownBuy): boolean {
   return newReadings(updateIn(change), report).some((reading) => reading !== null);
 }
 
 /** Whether the report shows every budget that was asked for, and whatever it shows of the change is otherwise. */
-export function showsNothingOf(change: ChangeAsked, buy: BuyRead, report: Report): boolean {
+export function showsNothingOf(change: ChangeAsked, buy: BuyRead, report: ShownBuy): boolean {
   const asked = partsRead(change, updateIn(change), buy);
   const budgeted = asked.filter(({ budget }) => budget !== undefined);
   const ours = report.packages.filter((told) => otherCurrency(told, buy.currency) === undefined);
@@ -144,7 +143,7 @@ export function showsNothingOf(change: ChangeAsked, buy: BuyRead, report: Report
 
 function newReadings(
   { newPackages = [], knownPackages, packagesBefore = 0 }: BuyUpdate,
-  { packages }: Report,
+  { packages }: ShownBuy,
 ): Reading[] {
   // Who lists no package at all says nothing of them.
   const going = packages.filter(({ canceled }) => canceled !== true).length;
@@ -159,13 +158,13 @@ function newReadings(
 }
 
 /** A total in another currency says of no budget that it was taken. */
-function totalReadings({ packages = [] }: BuyUpdate, { total }: Report, { currency }: BuyRead): Reading[] {
+function totalReadings({ packages = [] }: BuyUpdate, { total }: ShownBuy, { currency }: BuyRead): Reading[] {
   const isAsked = packages.some(({ budget }) => budget !== undefined);
   const other = total === undefined ? undefined : otherCurrency(total, currency);
   return isAsked && other !== undefined ? [`all of it is shown in ${other}`] : [];
 }
 
-function packageReadings(asked: PackageUpdate, buy: BuyRead, { packages }: Report): Reading[] {
+function packageReadings(asked: PackageUpdate, buy: BuyRead, { packages }: ShownBuy): Reading[] {
   const told = packages.find(({ package_id }) => package_id === asked.package_id);
   // Sellers list no more what they called off.
   if (told === undefined) return asked.canceled === true && packages.length > 0 ? [null] : [];

@@ -3,7 +3,7 @@ import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow, MediaBuyStatus } from '../../../../store/media-buys.ts';
 import { next } from '../../../core/machines.ts';
 import type { UpdateAnswer } from '../../sellers/buy-update.ts';
-import type { SellerError } from '../../sellers/port.ts';
+import type { SellerError, ShownBuy } from '../../sellers/port.ts';
 import { asks } from '../answers/buy-status.ts';
 import { refusalColumns, speaksOfTheAsking } from '../answers/refused-orders.ts';
 import { askMachine, buyMachine, isStop } from '../machines.ts';
@@ -11,7 +11,6 @@ import {
   type BuyRead,
   type ChangeAsked,
   leavesOutMoney,
-  type Report,
   readingsOf,
   withOtherCurrencies,
 } from './change-differences.ts';
@@ -44,7 +43,7 @@ interface Answered {
   /** The change may have been carried out by an earlier sending. */
   readonly inDoubt: boolean;
   /** How the buy read after it; undefined where that could not be learnt. */
-  readonly report: Report | undefined;
+  readonly report: ShownBuy | undefined;
 }
 
 export function afterUpdateAnswer(answer: UpdateAnswer, facts: Answered): ChangeColumns {
@@ -125,7 +124,7 @@ export function wasShownOtherwise(
 export function stillOtherwise(
   change: MediaBuyChangeRow,
   buy: MediaBuyRow,
-  report: Report,
+  report: ShownBuy,
 ): ChangeColumns | undefined {
   const differing = readingsOf(change, buy, report).filter((one) => one !== null);
   // A list that leaves it out says nothing new.
@@ -198,7 +197,7 @@ export function afterNoUpdate(error: Pick<SellerError, 'message' | 'unresolved'>
 export function afterReading(
   change: MediaBuyChangeRow,
   buy: MediaBuyRow,
-  report: Report,
+  report: ShownBuy,
 ): ChangeColumns | undefined {
   const readings = readingsOf(change, buy, report);
   if (readings.some((one) => one !== null)) return undefined;

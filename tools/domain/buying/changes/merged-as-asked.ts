@@ -2,14 +2,12 @@ import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow, ProposedBuy } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { roundToMinor } from '../../money.ts';
-import type { BuyReport } from '../../sellers/port.ts';
+import type { ShownBuy } from '../../sellers/port.ts';
 import { otherCurrency } from '../../sellers/seller-package.ts';
 import { holdsAll } from '../choice/package-of-all.ts';
 import { updateIn } from '../payloads.ts';
 
 /** Sellers that merge what was ordered into one package while a change of its budgets waits for them. */
-
-type Report = Extract<BuyReport, { kind: 'buy' }>;
 
 type Asked = Pick<MediaBuyChangeRow, 'action' | 'payload'> & Partial<Pick<MediaBuyChangeRow, 'proposed'>>;
 
@@ -20,7 +18,7 @@ type Asked = Pick<MediaBuyChangeRow, 'action' | 'payload'> & Partial<Pick<MediaB
 export function isMergedAsAsked(
   change: Asked,
   { currency, fee_bps: feeBps }: Pick<MediaBuyRow, 'currency' | 'fee_bps'>,
-  { packages: [only, ...others] }: Report,
+  { packages: [only, ...others] }: ShownBuy,
 ): boolean {
   if (only === undefined || others.length > 0 || only.canceled === true) return false;
   const { products, packages: known = [] } = budgetsProposed(change);

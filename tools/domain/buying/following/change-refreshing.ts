@@ -6,9 +6,9 @@ import { nowOf } from '../../../core/moments.ts';
 import type { UpdateReport } from '../../sellers/buy-update.ts';
 import { withinSellerTimeout } from '../../sellers/deadline.ts';
 import { noteRefusal } from '../../sellers/last-failures.ts';
-import { type BuyReport, SellerError } from '../../sellers/port.ts';
+import { SellerError, type ShownBuy } from '../../sellers/port.ts';
 import { asSeller } from '../../sellers/seller.ts';
-import { isNowhereOtherwise, type Report, readingsOf } from '../changes/change-differences.ts';
+import { isNowhereOtherwise, readingsOf } from '../changes/change-differences.ts';
 import {
   afterReading,
   afterTask,
@@ -37,7 +37,7 @@ export const POLL = 'media_buy_poll';
 
 /** What the seller was just heard to say of the buy, and who writes what follows from it. */
 interface Heard {
-  readonly report: Extract<BuyReport, { kind: 'buy' }> | undefined;
+  readonly report: ShownBuy | undefined;
   readonly write: AuditedWrite;
 }
 
@@ -125,7 +125,7 @@ function undecided(
 function readingOf(
   { services }: Asking,
   { change, buy }: Changed,
-  report: Report,
+  report: ShownBuy,
 ): ChangeColumns | undefined {
   const { limits, ports } = services;
   return afterReading(change, buy, report) ?? letGo(change, buy, { report, now: nowOf(ports.clock), limits });

@@ -9,7 +9,7 @@ import { ASKED } from '../../../core/changes.ts';
 import type { AuditedWrite, Services } from '../../../core/context.ts';
 import type { Limits } from '../../../core/limits.ts';
 import { nowOf } from '../../../core/moments.ts';
-import type { BuyReport } from '../../sellers/port.ts';
+import type { ShownBuy } from '../../sellers/port.ts';
 import { afterReport, type BuyChange } from '../answers/buy-status.ts';
 import { type ChangeColumns, statusAfter } from '../changes/change-outcome.ts';
 import { isOfTerms } from '../changes/change-standing.ts';
@@ -33,7 +33,7 @@ export interface Changed {
 
 export interface Outcome {
   readonly columns: ChangeColumns;
-  readonly report?: Extract<BuyReport, { kind: 'buy' }> | undefined;
+  readonly report?: ShownBuy | undefined;
   readonly write: AuditedWrite;
 }
 

@@ -2,8 +2,9 @@ import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Limits } from '../../../core/limits.ts';
+import type { ShownBuy } from '../../sellers/port.ts';
 import { calledOffIn } from '../changes/called-off.ts';
-import { lacksAdded, type Report, showsNothingOf } from '../changes/change-differences.ts';
+import { lacksAdded, showsNothingOf } from '../changes/change-differences.ts';
 import type { ChangeColumns } from '../changes/change-outcome.ts';
 import { isNotSentAgain } from '../changes/late-changes.ts';
 import { orderTaken } from '../changes/taken-raises.ts';
@@ -14,7 +15,7 @@ import { mediaOf } from '../spend/buy-commitment.ts';
 /** Changes that nobody has answered, and that come to nothing by what their seller shows. Pure. */
 
 interface Shown {
-  readonly report: Report;
+  readonly report: ShownBuy;
   readonly now: string;
   readonly limits: Limits;
 }
