@@ -13,6 +13,7 @@ import { type Config, ConfigError, readConfig } from '../settings/config.ts';
 import { doubtsIn } from '../settings/doubts.ts';
 import { type Finding, failed, fine, warned } from './findings.ts';
 import { lookAtDisk, lookAtPorts } from './machine.ts';
+import { lookAtMail, lookAtProvider } from './people-ways.ts';
 import { lookAtKeys } from './sealed.ts';
 import { lookAtSellers } from './sellers.ts';
 import { lookAtOrders } from './unknown-orders.ts';
@@ -44,6 +45,8 @@ async function examine(): Promise<Finding[]> {
   return [
     ...lookAtSettings(config),
     ...(await lookAtDatabase(config)),
+    ...(await lookAtMail(config)),
+    ...(await lookAtProvider(config)),
     ...(await lookAtDisk(config)),
     ...(await lookAtPorts(config)),
   ];

@@ -20,3 +20,10 @@ export function warned(about: string, said: string, remedy: string): Finding {
 export function failed(about: string, said: string, remedy: string): Finding {
   return { state: 'failed', about, said, remedy };
 }
+
+/** What lies below what was thrown, in its own words. */
+export function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error && cause.message !== '' ? causeOf(cause) : error.message;
+}

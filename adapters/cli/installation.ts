@@ -28,7 +28,9 @@ export function addInstallation(program: Command): void {
     .action(async ({ reason }: { reason?: string }) => print(await seed(readConfig(), reason)));
   program
     .command('doctor')
-    .description('Check settings, database, disk, clock, ports and sellers, and say what to do')
+    .description(
+      'Check settings, database, disk, clock, ports, sellers, mail and sign-in, and say what to do',
+    )
     .action(async () => {
       const { text, isWell } = await doctor();
       print(text);

@@ -3,7 +3,7 @@ import { listSellerAddresses, type SellerAddress } from '../../store/unscoped/se
 import { openOutbound } from '../process/outbound.ts';
 import type { SellerRoutes } from '../sellers/seller-fetch.ts';
 import type { Config } from '../settings/config.ts';
-import { type Finding, fine, warned } from './findings.ts';
+import { causeOf, type Finding, fine, warned } from './findings.ts';
 
 const LOOKED_AT_MAX = 50;
 const ASK_MS = 5_000;
@@ -47,10 +47,4 @@ async function lookAtSeller(
     const said = causeOf(error);
     return warned('sellers', `${whose} does not answer: ${said}`, 'Ask the seller, or disable the source.');
   }
-}
-
-function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
 }

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, Socket } from 'node:net';
 import type { Carrier, Clock, Message } from '../../tools/core/ports.ts';
 import { isLoopback } from '../net/addresses.ts';
 import type { Config } from '../settings/config.ts';
@@ -45,16 +45,7 @@ function bySmtp(url: string, from: string): Carrier {
   let transport: Promise<{ sendMail(mail: object): Promise<unknown> }> | undefined;
   const open = async () => {
     const { createTransport } = await import('nodemailer');
-    return createTransport({
-      url,
-      connectionTimeout: CONNECT_MS,
-      greetingTimeout: CONNECT_MS,
-      socketTimeout: SILENT_MS,
-      // Neither a password nor a link that signs somebody in goes over a network in clear.
-      requireTLS: !isOnThisMachine(url),
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
+    return createTransport(wayTo(url, { connectMs: CONNECT_MS, silentMs: SILENT_MS }));
   };
   return {
     send: async ({ to, subject, text }: Message) => {
@@ -64,6 +55,35 @@ function bySmtp(url: string, from: string): Carrier {
       await (await transport).sendMail({ from, to: { name: '', address: to }, subject, text, headers });
     },
   };
+}
+
+function wayTo(url: string, { connectMs, silentMs }: { connectMs: number; silentMs: number }) {
+  return {
+    url,
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    socketTimeout: silentMs,
+    // Neither a password nor a link that signs somebody in goes over a network in clear.
+    requireTLS: !isOnThisMachine(url),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/** Comes as far as a mail would be handed over, on the way that mails go, or throws within the time that is given. */
+export async function greetMailServer(url: string, limitMs: number): Promise<void> {
+  const { createTransport } = await import('nodemailer');
+  const socket = new Socket();
+  const over = AbortSignal.timeout(limitMs);
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    over.addEventListener('abort', () => reject(new Error(`no answer within ${limitMs / 1_000} s`)));
+  });
+  try {
+    const way = wayTo(url, { connectMs: limitMs, silentMs: limitMs });
+    await Promise.race([createTransport({ ...way, socket }).verify(), tooLate]);
+  } finally {
+    socket.destroy();
+  }
 }
 
 function isOnThisMachine(url: string): boolean {

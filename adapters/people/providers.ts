@@ -46,7 +46,7 @@ export function createProviders(app: App): Providers {
         ? [{ path: '/sign-in/organization', label: 'Continue with your organization' }]
         : []),
     ],
-    find: async (domain) => (domain === '' ? operators(app) : organizations(app, domain)),
+    find: async (domain) => (domain === '' ? operatorsProvider(app) : organizations(app, domain)),
     configure: (provider) => {
       const key = JSON.stringify([provider.issuer, provider.clientId, provider.clientSecret]);
       const kept = known.get(key);
@@ -64,7 +64,8 @@ function wayOf(issuer: string, name: string | undefined): Way {
   return { path: '/sign-in/provider', label: `Continue with ${name ?? new URL(issuer).hostname}` };
 }
 
-function operators({ config }: App): Provider | undefined {
+/** The provider that the settings name. */
+export function operatorsProvider({ config }: Pick<App, 'config'>): Provider | undefined {
   const { oidcIssuer, oidcClientId, oidcClientSecret, oidcAllowedDomains } = config;
   if (oidcIssuer === undefined || oidcClientId === undefined || oidcClientSecret === undefined) {
     return undefined;
@@ -100,8 +101,11 @@ function secretTo(client: typeof import('openid-client'), secret: string): Clien
   };
 }
 
-/** The package is loaded when the first person comes this way. */
-async function discover({ providerFetch }: App, provider: Provider): Promise<Configuration> {
+/** What a provider says of itself, asked now. The package is loaded when the first person comes this way. */
+export async function discover(
+  { providerFetch }: Pick<App, 'providerFetch'>,
+  provider: Pick<Provider, 'issuer' | 'clientId' | 'clientSecret'>,
+): Promise<Configuration> {
   const client = await import('openid-client');
   const { issuer, clientId, clientSecret } = provider;
   const found = await client.discovery(

@@ -15,10 +15,10 @@ export interface TakenMail {
 }
 
 /**
- * `takes` mails, `refuses` who they are for, is `silent` from the first connection on, or `dawdling`: it says that it
- * is at work, and never that it is done.
+ * `takes` mails, `refuses` who they are for, `doubts` who shows a name and a password, is `silent` from the first
+ * connection on, or `dawdling`: it says that it is at work, and never that it is done.
  */
-export type Temper = 'takes' | 'refuses' | 'silent' | 'dawdling';
+export type Temper = 'takes' | 'refuses' | 'doubts' | 'silent' | 'dawdling';
 
 export interface SmtpServer {
   readonly port: number;
@@ -154,7 +154,7 @@ function talk(
         .toString()
         .replaceAll('\0', ' ')
         .trim();
-      say('235 Welcome');
+      say(temper === 'doubts' ? `535 Who is ${letter.login}?` : '235 Welcome');
     },
     MAIL: (line) => {
       letter.from = line;
