@@ -124,6 +124,9 @@ describe('a media buy whose order was refused', () => {
       'The media buy has no such package. No seller holds its order: change its products, with products, and execute the campaign again.';
     const changed = await patch({ packages: [{ packageId: 'pkg_1', budget: 50 }] });
     expectRefusal(changed, 422, { code: 'VALIDATION_ERROR', at: { 'packages.0.packageId': message } });
+    expect(changed.body.error.details.suggestion).toBe(
+      'Change products of the media buy in place of packages, and order it with campaign_execute.',
+    );
 
     const mediaBuys = [{ mediaBuyId, packages: [{ packageId: 'pkg_1', budget: 50 }] }];
     const byCampaign = await buyer.put(`/buyer/campaigns/${campaignId}`, { mediaBuys });

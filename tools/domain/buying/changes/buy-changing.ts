@@ -26,6 +26,7 @@ import { type Found, insteadOf, isUndecided, type Planned, stateProblem } from '
 import { givenUpIssues } from './given-up.ts';
 import { undeclaredParts } from './products-of-held.ts';
 import { undeclaredAtSellers } from './undeclared-goals.ts';
+import { READ_AGAIN, wayToPackages } from './unknown-package.ts';
 import type { Asked, Terms, WantedChange } from './wanted-change.ts';
 
 /** A change that nothing stands against, as `recordChanges` takes it. */
@@ -74,13 +75,19 @@ export async function checkChanges(
     terms: termsOnTop(one, { flight: campaign, now: ctx.now }),
   }));
   const problems = [
-    ...contradictionsIn([
-      ...issues,
-      ...planned.flatMap(({ terms }) => terms.issues),
-      ...planned.flatMap((one) => (one.terms.issues.length === 0 ? beyondBound(one) : [])),
-      ...planned.flatMap(givenUpIssues),
-      ...(await againstProducts(ctx, campaign, planned)),
-    ]),
+    ...contradictionsIn(
+      [
+        ...issues,
+        ...planned.flatMap(({ terms }) => terms.issues),
+        ...planned.flatMap((one) => (one.terms.issues.length === 0 ? beyondBound(one) : [])),
+        ...planned.flatMap(givenUpIssues),
+        ...(await againstProducts(ctx, campaign, planned)),
+      ],
+      [
+        ...(issues.some(isOfIds) ? [READ_AGAIN] : []),
+        ...planned.flatMap(({ buy, terms }) => (terms.issues.some(isOfIds) ? wayToPackages(buy) : [])),
+      ],
+    ),
     ...planned.flatMap((one) => [
       ...stateProblem(ctx, campaign, one),
       ...(one.wanted.remade?.problems ?? []),
@@ -201,17 +208,16 @@ function findAll(
   return { found, issues };
 }
 
-/** Ids are found in the campaign; of anything else the message says what is wrong. */
-function contradictionsIn(issues: readonly Issue[]): AppError[] {
+/** Of ids there are ways to the right ones; of anything else the message says what is wrong. */
+function contradictionsIn(issues: readonly Issue[], ways: readonly string[]): AppError[] {
   if (issues.length === 0) return [];
-  const isOfIds = issues.some(({ path }) => OF_IDS.test(path));
-  return [contradiction(issues, isOfIds ? { suggestion: CAMPAIGN_GET } : {})];
+  return [contradiction(issues, ways.length > 0 ? { suggestion: [...new Set(ways)].join(' ') } : {})];
 }
 
-const CAMPAIGN_GET = 'Read the campaign with campaign_get: it names its media buys and where each stands.';
-
 /** `mediaBuys.0.mediaBuyId`, `media_buy_id`, `packages.3.package_id`, `packageIds.0`. */
-const OF_IDS = /(?:media_?buy|package)_?ids?(?:\.\d+)?$/i;
+function isOfIds({ path }: Issue): boolean {
+  return /(?:media_?buy|package)_?ids?(?:\.\d+)?$/i.test(path);
+}
 
 /** Raises have to find room in the budget of the campaign, with all that waits for a seller counted. */
 function budgetProblem(

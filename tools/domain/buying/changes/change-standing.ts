@@ -18,7 +18,7 @@ import { isShownOtherwise } from './change-outcome.ts';
 import { letsPartsGoOn } from './going-on.ts';
 import { IMPOSSIBLE, INSTEAD, OVER_THERE } from './impossible-words.ts';
 import { asksForAnOrder } from './products-of-held.ts';
-import { NONE_NAMED } from './unknown-package.ts';
+import { ofHeld } from './unknown-package.ts';
 import type { Terms, WantedChange } from './wanted-change.ts';
 
 /** Whether a buy can be changed where it stands, and what of what was asked before gives way. */
@@ -150,14 +150,6 @@ function overProblem(
 
 const OVER = 'what lives of it can be paused or called off, and nothing else.';
 const CALL_OFF = 'Call it off with campaign_cancel, or with mediaBuys and action cancel of campaign_update.';
-
-/** What can be done with an order that its seller holds. */
-function ofHeld({ packages }: Pick<MediaBuyRow, 'packages'>): string {
-  return fromJson(packages).length > 0 ? CHANGE_PACKAGES : NONE_NAMED;
-}
-
-const CHANGE_PACKAGES =
-  'Change budgets, pacing and dates of its packages instead, or cancel it and choose anew.';
 
 /** Whether its seller has not taken it yet. */
 export function isUndecided({ status }: Pick<MediaBuyRow, 'status'>): boolean {
