@@ -178,6 +178,32 @@ describe('storefront_record_create', () => {
     });
   });
 
+  describe('409', () => {
+    test('CONFLICT for If-Match, whether there is a storefront or not, because none is changed', async () => {
+      const seller = await newPerson(server);
+      const refused = async (match: string) => {
+        const headers = { 'content-type': 'application/json', 'if-match': match };
+        expectRefusal(
+          await seller.send(PATH, { method: 'POST', headers, body: JSON.stringify(fields) }),
+          409,
+          {
+            code: 'CONFLICT',
+            at: {
+              'If-Match':
+                'Create own storefront changes nothing that has a version, so If-Match cannot hold.',
+            },
+          },
+        );
+      };
+
+      await refused('*');
+      expect((await seller.get(PATH)).status).toBe(404);
+      await seller.post(PATH, fields);
+      const tag = (await seller.get(PATH)).headers.get('etag');
+      for (const match of ['*', '"0"', tag ?? '']) await refused(match);
+    });
+  });
+
   describe('400', () => {
     test('VALIDATION_ERROR for a storefront that is there, too', async () => {
       const seller = await newPerson(server);
