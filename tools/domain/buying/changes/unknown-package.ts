@@ -3,6 +3,7 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
 import { isUnsent } from '../answers/unsent.ts';
 import { packageOfAll } from '../choice/package-of-all.ts';
+import { packagesLeft } from '../packages-left.ts';
 
 /** What is said where a media buy has no package that could be changed. Pure. */
 
@@ -15,7 +16,7 @@ export function unknownPackage(buy: MediaBuyRow, id: string, path: string): Issu
   const found = known.find(({ package_id }) => package_id === id);
   if (found?.canceled === true) return [{ path, message: 'The package is canceled.' }];
   if (found !== undefined) return [];
-  const ids = known.filter(({ canceled }) => canceled !== true).map(({ package_id }) => package_id);
+  const ids = packagesLeft(buy).map(({ package_id }) => package_id);
   const told = ids.length === 0 ? noneOf(buy).said : `It has: ${ids.slice(0, 20).join(', ')}.`;
   const all = known.length === 1 ? packageOfAll(known) : undefined;
   const alone = all && `It has ${all.package_id} alone, in which its seller holds all of its products.`;
@@ -24,9 +25,8 @@ export function unknownPackage(buy: MediaBuyRow, id: string, path: string): Issu
 
 /** What can be done with an order that its seller holds. */
 export function ofHeld(buy: MediaBuyRow): string {
-  const known = fromJson(buy.packages);
-  if (known.length === 0) return NONE_NAMED;
-  return known.every(({ canceled }) => canceled === true) ? ALL_CANCELED.way : CHANGE_PACKAGES;
+  if (fromJson(buy.packages).length === 0) return NONE_NAMED;
+  return packagesLeft(buy).length > 0 ? CHANGE_PACKAGES : ALL_CANCELED.way;
 }
 
 const CHANGE_PACKAGES =
@@ -34,7 +34,7 @@ const CHANGE_PACKAGES =
 
 /** What to do where packages were named that a buy does not have: to read it again helps where it has some. */
 export function wayToPackages(buy: MediaBuyRow): string {
-  return fromJson(buy.packages).some(({ canceled }) => canceled !== true) ? READ_AGAIN : noneOf(buy).way;
+  return packagesLeft(buy).length > 0 ? READ_AGAIN : noneOf(buy).way;
 }
 
 export const READ_AGAIN =
