@@ -1,3 +1,8 @@
+import { causesOf } from '../net/causes.ts';
+
+/** How long doctor waits for an answer of others. */
+export const ASK_MS = 5_000;
+
 /** What was found about one thing. */
 export interface Finding {
   readonly state: 'fine' | 'warned' | 'failed';
@@ -22,8 +27,8 @@ export function failed(about: string, said: string, remedy: string): Finding {
 }
 
 /** What lies below what was thrown, in its own words. */
-export function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  return cause instanceof Error && cause.message !== '' ? causeOf(cause) : error.message;
+export function reasonOf(thrown: unknown): string {
+  const causes = causesOf(thrown);
+  const wordless = causes.findIndex(({ message }, depth) => depth > 0 && message === '');
+  return causes.at(wordless === -1 ? -1 : wordless - 1)?.message ?? String(thrown);
 }

@@ -1,13 +1,12 @@
 import { greetMailServer } from '../mail/mail.ts';
 import { BlockedAddressError } from '../net/address-guard.ts';
+import { causeOf } from '../net/causes.ts';
 import { discover, operatorsProvider } from '../people/providers.ts';
 import { openOutbound } from '../process/outbound.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
-import { causeOf, type Finding, fine, warned } from './findings.ts';
+import { ASK_MS, type Finding, fine, reasonOf, warned } from './findings.ts';
 
 /** What people come and are reached by, outside of this service: their mails and their sign-in. */
-
-const ASK_MS = 5_000;
 
 /** Greets the mail server that the settings name, on the way that mails go. It is sent none. */
 export async function lookAtMail({ mailUrl }: Config, limitMs = ASK_MS): Promise<Finding[]> {
@@ -25,7 +24,7 @@ export async function lookAtMail({ mailUrl }: Config, limitMs = ASK_MS): Promise
 function mailTrouble(where: string, error: unknown): Finding {
   const { code, responseCode } = told(error);
   // The words of the server may repeat the name that was shown to it: its number says enough.
-  const said = responseCode === undefined ? causeOf(error) : `it answered ${responseCode}`;
+  const said = responseCode === undefined ? reasonOf(error) : `it answered ${responseCode}`;
   if (code === 'EAUTH') {
     const remedy = 'Correct the name and the password in MAIL_URL: until then no mail is sent.';
     return warned('mail', `${where} does not let this service in: ${said}`, remedy);
@@ -70,16 +69,12 @@ async function describeOf(
 }
 
 function providerTrouble(where: string, error: unknown): Finding {
-  const isClosed = isBlocked(error);
+  const isClosed = causeOf(error, BlockedAddressError) !== undefined;
   return warned(
     'sign-in',
-    `${where} ${isClosed ? 'is closed by the settings' : 'cannot be asked'}: ${causeOf(error)}`,
+    `${where} ${isClosed ? 'is closed by the settings' : 'cannot be asked'}: ${reasonOf(error)}`,
     isClosed
       ? 'Add its range to OIDC_ALLOWED_CIDRS, or correct OIDC_ISSUER: until then nobody signs in there.'
       : 'Start it, or correct OIDC_ISSUER: until then nobody signs in there.',
   );
-}
-
-function isBlocked(error: unknown): boolean {
-  return error instanceof Error && (error instanceof BlockedAddressError || isBlocked(error.cause));
 }

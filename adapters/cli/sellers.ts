@@ -3,10 +3,9 @@ import { listSellerAddresses, type SellerAddress } from '../../store/unscoped/se
 import { openOutbound } from '../process/outbound.ts';
 import type { SellerRoutes } from '../sellers/seller-fetch.ts';
 import type { Config } from '../settings/config.ts';
-import { causeOf, type Finding, fine, warned } from './findings.ts';
+import { ASK_MS, type Finding, fine, reasonOf, warned } from './findings.ts';
 
 const LOOKED_AT_MAX = 50;
-const ASK_MS = 5_000;
 
 /** Asks at the address of each seller whether anybody is there, on the way that the service would take. */
 export async function lookAtSellers(config: Config, store: Store): Promise<Finding[]> {
@@ -44,7 +43,7 @@ async function lookAtSeller(
     await reply.body?.cancel();
     return undefined;
   } catch (error) {
-    const said = causeOf(error);
+    const said = reasonOf(error);
     return warned('sellers', `${whose} does not answer: ${said}`, 'Ask the seller, or disable the source.');
   }
 }

@@ -2,6 +2,7 @@ import type { IncompleteReason } from '../../store/discovery-sessions.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { BlockedAddressError } from '../net/address-guard.ts';
+import { causeOf } from '../net/causes.ts';
 import { failureIn } from './adcp-wire.ts';
 import { UnreadableAnswerError } from './answer-pool.ts';
 import { BusyError, type ClientFailure, classifyFailure } from './client-failures.ts';
@@ -75,14 +76,4 @@ export function refuseFailure(content: unknown, payload?: string): unknown {
     answered: true,
     isNotThere: NOTHING_THERE.test(failed.code),
   });
-}
-
-/** An error of this class among an error and its causes. */
-export function causeOf<T extends Error>(error: unknown, kind: new (...args: never[]) => T): T | undefined {
-  let here: unknown = error;
-  for (let depth = 0; depth < 8 && here instanceof Error; depth += 1) {
-    if (here instanceof kind) return here;
-    here = here.cause;
-  }
-  return undefined;
 }
