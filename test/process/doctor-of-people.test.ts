@@ -4,6 +4,7 @@ import { readConfig } from '../../adapters/settings/config.ts';
 import { CLIENT, type IdentityProvider, lyingProvider } from '../support/callers/identity-provider.ts';
 import { freePort } from '../support/run/free-port.ts';
 import { freshPlaces } from '../support/server/own-place.ts';
+import { newAuthority } from '../support/server/receiver.ts';
 import { type SmtpServer, startSmtpServer, type Temper } from '../support/server/smtp-server.ts';
 
 const fresh = freshPlaces();
@@ -104,6 +105,22 @@ describe('doctor looks at how people come and are reached', () => {
     const found = await lookAtMail(readConfig({ MAIL_URL: `${mail.url}?requireTLS=true`, MAIL_FROM }));
 
     expect(found).toMatchObject([{ state: 'warned', remedy: expect.stringContaining('STARTTLS') }]);
+  });
+
+  test('and speaks TLS from the first byte with smtps, to none whose certificate is not believed', async () => {
+    const authority = await newAuthority();
+    const mail = await startSmtpServer({ authority, isImplicit: true });
+    open.push(mail, { stop: async () => authority.remove() });
+    const url = mailAt(mail.port).replace('smtp:', 'smtps:');
+
+    const found = await lookAtMail(readConfig({ MAIL_URL: url, MAIL_FROM }));
+
+    expect(found).toMatchObject([
+      {
+        state: 'warned',
+        said: `smtps://localhost:${mail.port} takes no mail: self-signed certificate`,
+      },
+    ]);
   });
 
   test('and asks no provider at an address that the settings close, and names the setting', async () => {
