@@ -158,6 +158,26 @@ describe('media_buy_update with targetingOverlay', () => {
     expect(await packageShown()).toMatchObject({ bidPrice: 8 });
   });
 
+  test('a bid that is null is refused where one stands, which no seller takes back, and is none otherwise', async () => {
+    const noBid = (id: string, packageId: string) =>
+      buyer.patch(`/buyer/media-buys/${id}`, { packages: [{ packageId, bidPrice: null }] });
+
+    const refused = await noBid(mediaBuyId, 'pkg_1');
+
+    expectRefusal(refused, 422, {
+      code: 'VALIDATION_ERROR',
+      at: {
+        'packages.0.bidPrice':
+          'A seller takes no bid back: give another one, or leave it out to keep the one that stands.',
+      },
+    });
+    const { storefrontId } = await openStorefront(await newPerson(server));
+    const own = await bought(storefrontId, await newAdvertiser(buyer, { sandbox: true }));
+    const { mediaBuy } = done(await noBid(own.mediaBuyId, own.packageId));
+    expect(mediaBuy.packages[0]).not.toHaveProperty('bidPrice');
+    expect(told()).toEqual([]);
+  });
+
   test('200: is of the product too, as its bid and its pacing are', async () => {
     const changed = { bidPrice: 7, pacing: 'asap', targetingOverlay: { device_type: ['mobile'] } };
 

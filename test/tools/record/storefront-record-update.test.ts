@@ -88,6 +88,16 @@ describe('storefront_record_update', () => {
       expect((await seller.get(PATH)).body).toEqual(renamed);
     });
 
+    test('names no countries any more where they are null, as by one that sells everywhere', async () => {
+      done(await seller.put(PATH, { acceptedCountries: ['DE'], acceptsAllCountries: false }));
+
+      const { body } = await seller.put(PATH, { acceptedCountries: null, acceptsAllCountries: true });
+
+      expect(body.data).toMatchObject({ acceptedCountries: null, acceptsAllCountries: true });
+      expect(body.data.discoveryCard).toMatchObject({ countries: [], acceptsAllCountries: true });
+      expect(done(await seller.get(PATH)).acceptedCountries).toBeNull();
+    });
+
     test('opens for business once everything needed is there, pauses, goes on and closes', async () => {
       await makeReady();
 

@@ -32,7 +32,13 @@ const part = z
       .optional()
       .describe('What it may spend from now on, fee and all.'),
     pacing: z.enum(packagePacings).optional().describe('How it is spread.'),
-    bidPrice: z.number().positive().max(1e9).optional().describe('What is bid for a unit.'),
+    bidPrice: z
+      .number()
+      .positive()
+      .max(1e9)
+      .nullable()
+      .optional()
+      .describe('What is bid for a unit; null: none, where none stands.'),
     startTime: dateTime.optional().describe('When it starts.'),
     endTime: dateTime.optional().describe('When it ends.'),
     targetingOverlay: targetingOverlay.optional().describe('Whom it is to reach, in place of before.'),

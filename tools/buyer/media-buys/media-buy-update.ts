@@ -31,7 +31,13 @@ const packageChange = z
       .optional()
       .describe('What it may spend, with the fee in it, in units of the currency.'),
     pacing: z.enum(packagePacings).optional().describe('How the budget is spread.'),
-    bidPrice: z.number().positive().max(1e9).optional().describe('What is bid for a unit.'),
+    bidPrice: z
+      .number()
+      .positive()
+      .max(1e9)
+      .nullable()
+      .optional()
+      .describe('What is bid for a unit; null: none, where none stands.'),
     startTime: flightDate.optional().describe('When it starts, within the buy.'),
     endTime: flightDate.optional().describe('When it ends, within the buy.'),
     targetingOverlay: targetingOverlay

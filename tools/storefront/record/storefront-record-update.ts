@@ -26,7 +26,10 @@ const input = z.strictObject({
     .describe('What you sell, up to 2,000 characters.'),
   website: storefrontFields.website.optional(),
   channels: storefrontFields.channels.optional(),
-  acceptedCountries: storefrontFields.acceptedCountries.optional(),
+  acceptedCountries: storefrontFields.acceptedCountries
+    .nullable()
+    .optional()
+    .describe('Countries you sell in, such as ["US", "CA"]; null names none.'),
   acceptsAllCountries: storefrontFields.acceptsAllCountries.optional(),
   defaultCurrency: storefrontFields.defaultCurrency.optional(),
   plan: storefrontFields.plan.optional(),
@@ -109,7 +112,7 @@ function columnsOf(change: z.output<typeof input>): Given<StorefrontRow> {
     website: change.website,
     default_currency: change.defaultCurrency,
     channels: channels && toJson(channels),
-    accepted_countries: acceptedCountries && toJson(acceptedCountries),
+    accepted_countries: acceptedCountries === null ? null : acceptedCountries && toJson(acceptedCountries),
     accepts_all_countries: flagOf(acceptsAllCountries),
     transacting: flagOf(transacting),
     is_paused: flagOf(isPaused),

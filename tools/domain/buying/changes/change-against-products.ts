@@ -71,7 +71,8 @@ function problemsOfOne(
   wanted: WantedPackage,
   { chosen, constraints, part, bought }: Held & Omit<Bought, 'found'>,
 ): Issue[] {
-  const { targetingOverlay = {}, bidPrice } = wanted;
+  const { targetingOverlay = {} } = wanted;
+  const bidPrice = wanted.bidPrice ?? undefined;
   const found = offerOf(buy, bought, chosen);
   if (found === undefined) return [];
   const { product, option } = found;

@@ -25,7 +25,8 @@ export interface WantedPackage {
   /** Major units, with the fee in it as in every budget: the seller gets its part. */
   readonly budget?: number | undefined;
   readonly pacing?: Pacing | undefined;
-  readonly bidPrice?: number | undefined;
+  /** Null: none, which a seller can be told of no package that has one. */
+  readonly bidPrice?: number | null | undefined;
   readonly startTime?: string | undefined;
   readonly endTime?: string | undefined;
   /** All of it; what is left out goes. */
@@ -46,7 +47,8 @@ export function partOf(
   { called, flight, now }: Asking & { readonly now: string },
 ): Part {
   const { packages, currency, fee_bps } = buy;
-  const { packageId: package_id, budget, pacing, bidPrice: bid_price } = wanted;
+  const { packageId: package_id, budget, pacing } = wanted;
+  const bid_price = wanted.bidPrice ?? undefined;
   const { startTime: start_time, endTime: end_time } = wanted;
   const grossMinor = budget === undefined ? undefined : toMinor(budget, currency);
   const media = grossMinor === undefined ? undefined : mediaBudgetOf(grossMinor, fee_bps);
@@ -77,14 +79,30 @@ export function partOf(
         path: called('budget'),
         message,
       })),
+      ...(wanted.bidPrice === null ? bidTakenBack(before, { buy, known }) : []).map((message) => ({
+        path: called('bidPrice'),
+        message,
+      })),
     ],
   };
+}
+
+/** AdCP's update_media_buy sets another bid, and takes none back. */
+function bidTakenBack(before: BuyPackage | undefined, { buy, known }: Among): string[] {
+  const bought = before && productWith(fromJson(buy.products), known, before)?.product;
+  if ((before?.bid_price ?? bought?.bid_price ?? null) === null) return [];
+  return ['A seller takes no bid back: give another one, or leave it out to keep the one that stands.'];
 }
 
 /** A budget that is asked for, as its package is to have it. */
 function budgetAsked(grossMinor: number | undefined, feeBps: number): Partial<BuyPackage> {
   if (grossMinor === undefined) return {};
   return { budget_minor: mediaBudgetOf(grossMinor, feeBps), gross_minor: grossMinor };
+}
+
+interface Among {
+  readonly buy: MediaBuyRow;
+  readonly known: readonly BuyPackage[];
 }
 
 interface Budgeted {
@@ -95,10 +113,7 @@ interface Budgeted {
   readonly before: BuyPackage | undefined;
 }
 
-function budgetIssues(
-  { wanted, grossMinor, before }: Budgeted,
-  { buy, known }: { readonly buy: MediaBuyRow; readonly known: readonly BuyPackage[] },
-): string[] {
+function budgetIssues({ wanted, grossMinor, before }: Budgeted, { buy, known }: Among): string[] {
   if (wanted === undefined) return [];
   if (grossMinor === undefined) return [noSuchAmount(buy.currency)];
   if (before === undefined) return [];
