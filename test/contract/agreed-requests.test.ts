@@ -1,45 +1,63 @@
 import { describe, expect, test } from 'vitest';
 import { routesOf } from '../../adapters/rest/routes.ts';
+import operations from '../../docs/contract-operations.json' with { type: 'json' };
 import type { Tool } from '../../tools/core/define.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/schemas/json-schema.ts';
-import { buyGoalsNotBuilt } from '../../tools/domain/campaigns/goals.ts';
-import { productsNotBuilt } from '../../tools/domain/order-remaking/product-fields.ts';
+import { schemaAt } from '../../tools/core/schemas/schema-parts.ts';
 import { targetingNotBuilt } from '../../tools/domain/targeting/overlay.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { partsOf } from '../support/house/schema-walk.ts';
-import agreed from './agreed-requests.json' with { type: 'json' };
+import { AGREED, readAgreed } from './agreed-notation.ts';
 
-/**
- * What was agreed with the callers of such services that a request may hold, copied from there for each operation
- * that is served: the fields two levels deep, `products[].pageId` for one in the entries of a list, and
- * `status[]=DRAFT` or `plan=basic` for each value of a closed list.
- */
-const AGREED: Readonly<Record<string, readonly string[]>> = agreed;
-
-/** Words that are documented for such a field, though not for this operation. */
+/** What is documented for such a field, though not for this operation. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'POST /api/v2/buyer/campaigns': ['mode=directed'],
-  'PUT /api/v2/buyer/campaigns/{}': [
-    ...productsNotBuilt.map((field) => `mediaBuys[].${field}`),
-    ...buyGoalsNotBuilt('mediaBuys[].'),
-    ...targetingNotBuilt.map((field) => `mediaBuys[].packages[].targetingOverlay.${field}`),
-  ],
-  'POST /api/v2/buyer/discovery/{}/products': targetingNotBuilt.map(
-    (field) => `products[].targetingOverlay.${field}`,
-  ),
+  'POST /api/v2/buyer/media-buys/batch': ['campaign.create.mode=directed'],
+  'PATCH /api/v2/buyer/media-buys/{}': overlayOf('packages[]'),
+  'PUT /api/v2/buyer/campaigns/{}': overlayOf('mediaBuys[].packages[]'),
 };
 
-const served = routesOf(tools, streams).flatMap(({ method, path, target }) => {
-  const address = `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
-  return 'tool' in target && address in AGREED ? [{ address, tool: target.tool }] : [];
-});
+function overlayOf(place: string): string[] {
+  return targetingNotBuilt.map((field) => `${place}.targetingOverlay.${field}`);
+}
 
-/** Every place of the input that is taken, with its other names, and every word that a closed list there takes. */
-function takenBy({ input, spellings = {} }: Tool): Set<string> {
-  const taken = new Set<string>(Object.values(spellings).flat());
+/** Targets of goals of kind `event`, which are not built: of no other goal there is such a target. */
+const OF_EVENTS = /target\.kind=(per_ad_spend|maximize_value)$/;
+
+/** Served, and agreed on in words alone: what they take stands in the documents of the interface. */
+const IN_WORDS = [
+  'GET /api/v2/buyer/discovery/{}/browse-products',
+  'GET /api/v2/buyer/discovery/{}/events',
+  'GET /health',
+  'POST /api/v2/buyer/discovery/{}/discover-products',
+];
+
+const agreedAndServed = routesOf(tools, streams)
+  .map(({ method, path, target }) => ({ address: `${method} ${path.replace(/\{\w+\}/g, '{}')}`, target }))
+  .filter(({ address }) => address in operations && !IN_WORDS.includes(address));
+
+const served = agreedAndServed.flatMap(({ address, target }) =>
+  'tool' in target ? [{ address, tool: target.tool, places: placesOf(AGREED[address] ?? {}) }] : [],
+);
+
+/** Every place, and every word of its closed list, `status[]=DRAFT`. */
+function placesOf(written: Readonly<Record<string, string>>): string[] {
+  return Object.entries(written).flatMap(([place, what]) => [
+    place,
+    ...readAgreed(what).words.map((word) => `${place}=${word}`),
+  ]);
+}
+
+/** Every place of the input that is taken, and every word that a closed list there takes. */
+function takenBy({ input }: Tool): Set<string> {
+  const taken = new Set<string>();
   for (const { path, schema } of partsOf(jsonSchema(input, 'input'))) {
     taken.add(path);
-    for (const word of wordsOf(schema)) taken.add(`${path}=${word}`);
+    for (const word of wordsOf(schema)) {
+      taken.add(`${path}=${word}`);
+      // One thing is taken for a list of one.
+      taken.add(`${path.replace(/\[\]$/, '')}=${word}`);
+    }
   }
   return taken;
 }
@@ -47,6 +65,19 @@ function takenBy({ input, spellings = {} }: Tool): Set<string> {
 function wordsOf(schema: JsonSchema): unknown[] {
   if (schema['type'] === 'boolean') return [true, false];
   return [schema['enum'] ?? schema['const'] ?? []].flat();
+}
+
+function isTaken(tool: Tool, place: string, taken: ReadonlySet<string>): boolean {
+  const others = Object.values(tool.spellings ?? {}).flat();
+  const isOther = others.some((name) => place === name || /^(\[\]|\.)/.test(after(place, name)));
+  return taken.has(place) || isOther || takesWord(tool, place);
+}
+
+/** Whether a word of a closed list is taken where the schema that is shown says in words alone which there are. */
+function takesWord({ input }: Tool, place: string): boolean {
+  const [field = '', word] = place.split('=');
+  const path = field.split('.').flatMap((name) => (name.endsWith('[]') ? [name.slice(0, -2), 0] : [name]));
+  return word !== undefined && schemaAt(input, path)?.safeParse(word).success === true;
 }
 
 /** Whether a place, or something around it, is said not to be built. */
@@ -62,21 +93,23 @@ function after(place: string, field: string): string {
 }
 
 describe('what was agreed that a request may hold', () => {
-  test('is written down for what is served', () => {
-    expect(served.length).toBe(Object.keys(AGREED).length);
+  test('is written down for every operation that is served', () => {
+    expect(agreedAndServed.map(({ address }) => address).sort()).toEqual(Object.keys(AGREED).sort());
   });
 
-  test.each(served)('is taken at $address, or refused by name as not built', ({ address, tool }) => {
+  test.each(served)('is taken at $address, or refused by name as not built', ({ tool, places }) => {
     const taken = takenBy(tool);
-    const passed = (AGREED[address] ?? []).filter((place) => !taken.has(place) && !isRefused(tool, place));
+    const passed = places.filter(
+      (place) => !isTaken(tool, place, taken) && !isRefused(tool, place) && !OF_EVENTS.test(place),
+    );
 
     expect(passed).toEqual([]);
   });
 
-  test.each(served)('holds all that $address says is not built', ({ address, tool }) => {
-    const places = new Set([...(AGREED[address] ?? []), ...(ELSEWHERE[address] ?? [])]);
+  test.each(served)('holds all that $address says is not built', ({ address, tool, places }) => {
+    const known = new Set([...places, ...(ELSEWHERE[address] ?? [])]);
     const beyond = (tool.notBuilt ?? []).filter(
-      (entry) => !places.has(entry) && !places.has(entry.replace(/=true$|\[\d+\]$/, '')),
+      (entry) => !known.has(entry) && !known.has(entry.replace(/=true$|\[\d+\]$/, '')),
     );
 
     expect(beyond).toEqual([]);
@@ -84,8 +117,8 @@ describe('what was agreed that a request may hold', () => {
 
   test.each(served)(
     'names no brand at $address: such a word is the name of the installation',
-    ({ address, tool }) => {
-      const branded = (AGREED[address] ?? []).filter((place) => /=(.*_)?brand(_.*)?$/i.test(place));
+    ({ tool, places }) => {
+      const branded = places.filter((place) => /=(.*_)?brand(_.*)?$/i.test(place));
 
       expect(branded.filter((place) => !isRefused(tool, place))).toEqual([]);
     },
