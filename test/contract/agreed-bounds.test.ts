@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { routesOf } from '../../adapters/rest/routes.ts';
 import type { Tool } from '../../tools/core/define.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/schemas/json-schema.ts';
-import { streams, tools } from '../../tools/registry.ts';
 import { asSchema, partsOf } from '../support/house/schema-walk.ts';
 import { AGREED, type AgreedKind, readAgreed } from './agreed-notation.ts';
+import { agreedTools } from './agreed-tools.ts';
 
 const WHOLE = 'AdCP, where it goes, takes whole numbers there.';
 const FORM = 'AdCP, where it goes, takes that form alone.';
@@ -43,11 +42,9 @@ const NARROWER: readonly (readonly [place: RegExp, said: RegExp, reason: string]
 /** Where nothing was agreed, a bound leaves at least this much room. */
 const ROOM: Readonly<Record<string, number>> = { text: 32, list: 10, int: 1_000, number: 1_000 };
 
-const served = routesOf(tools, streams).flatMap(({ method, path, target }) => {
-  const address = `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
-  const written = Object.entries(AGREED[address] ?? {});
-  return 'tool' in target && written.length > 0 ? [{ address, tool: target.tool, written }] : [];
-});
+const served = agreedTools
+  .map((one) => ({ ...one, written: Object.entries(AGREED[one.address] ?? {}) }))
+  .filter(({ written }) => written.length > 0);
 
 interface Taken {
   readonly always: boolean;

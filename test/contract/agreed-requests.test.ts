@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { routesOf } from '../../adapters/rest/routes.ts';
-import operations from '../../docs/contract-operations.json' with { type: 'json' };
 import type { Tool } from '../../tools/core/define.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { schemaAt } from '../../tools/core/schemas/schema-parts.ts';
 import { targetingNotBuilt } from '../../tools/domain/targeting/overlay.ts';
-import { streams, tools } from '../../tools/registry.ts';
 import { partsOf } from '../support/house/schema-walk.ts';
 import { AGREED, readAgreed } from './agreed-notation.ts';
+import { agreedTools } from './agreed-tools.ts';
 
 /** What is documented for such a field, though not for this operation. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
@@ -24,21 +22,7 @@ function overlayOf(place: string): string[] {
 /** Targets of goals of kind `event`, which are not built: of no other goal there is such a target. */
 const OF_EVENTS = /target\.kind=(per_ad_spend|maximize_value)$/;
 
-/** Served, and agreed on in words alone: what they take stands in the documents of the interface. */
-const IN_WORDS = [
-  'GET /api/v2/buyer/discovery/{}/browse-products',
-  'GET /api/v2/buyer/discovery/{}/events',
-  'GET /health',
-  'POST /api/v2/buyer/discovery/{}/discover-products',
-];
-
-const agreedAndServed = routesOf(tools, streams)
-  .map(({ method, path, target }) => ({ address: `${method} ${path.replace(/\{\w+\}/g, '{}')}`, target }))
-  .filter(({ address }) => address in operations && !IN_WORDS.includes(address));
-
-const served = agreedAndServed.flatMap(({ address, target }) =>
-  'tool' in target ? [{ address, tool: target.tool, places: placesOf(AGREED[address] ?? {}) }] : [],
-);
+const served = agreedTools.map((one) => ({ ...one, places: placesOf(AGREED[one.address] ?? {}) }));
 
 /** Every place, and every word of its closed list, `status[]=DRAFT`. */
 function placesOf(written: Readonly<Record<string, string>>): string[] {
@@ -94,7 +78,7 @@ function after(place: string, field: string): string {
 
 describe('what was agreed that a request may hold', () => {
   test('is written down for every operation that is served', () => {
-    expect(agreedAndServed.map(({ address }) => address).sort()).toEqual(Object.keys(AGREED).sort());
+    expect(agreedTools.map(({ address }) => address).sort()).toEqual(Object.keys(AGREED).sort());
   });
 
   test.each(served)('is taken at $address, or refused by name as not built', ({ tool, places }) => {

@@ -107,7 +107,7 @@ describe('product_query', () => {
       provisional: false,
       candidate_count: 3,
       storefront_results: [{ storefront_id: far.storefrontId, status: 'completed', product_count: 3 }],
-      screening: { enabled: false, status: 'not_run' },
+      screening: { enabled: false, status: 'not_run', instructions_read: [] },
     });
   });
 

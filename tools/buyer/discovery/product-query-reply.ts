@@ -14,7 +14,8 @@ import { SELLERS_SHOWN } from '../../domain/discovery/seller-lists-schema.ts';
 import { sellerPages } from '../../domain/discovery/showing/seller-lists.ts';
 import { shownProposals } from '../../domain/discovery/showing/shown-proposals.ts';
 import { type Cursor, readPage } from './product-query-page.ts';
-import type { Input, Reply } from './product-query-schema.ts';
+import type { Reply } from './product-query-reply-schema.ts';
+import type { Input } from './product-query-schema.ts';
 import {
   adcpProduct,
   adcpProposal,
@@ -148,16 +149,17 @@ function asPending(agent: DiscoveryAgentRow) {
 
 const NOTHING_RUN = {
   enabled: false,
-  status: 'not_run',
+  status: 'not_run' as const,
   candidates_evaluated: 0,
   accepted: 0,
   rejected: 0,
   refining: 0,
   refinement_limit_reached: 0,
+  instructions_read: [],
 };
 
 /** Instructions are read by rules, and nobody is charged for that. */
-const FREE = { estimated_ius: 0, charged_ius: 0, billing_status: 'included' };
+const FREE = { estimated_ius: 0, charged_ius: 0, billing_status: 'included' as const };
 
 async function assessed(ctx: Context, session: DiscoverySessionRow) {
   const { screening, evaluation } = await assessmentsOf(ctx, session);

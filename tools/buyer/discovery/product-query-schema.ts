@@ -3,13 +3,10 @@ import { evaluation, screening } from '../../domain/assessment.ts';
 import { fieldsOf } from '../../domain/chosen-fields.ts';
 import { projectable } from '../../domain/discovery/asking/adcp-source.ts';
 import { MARKET_ID_MAX } from '../../domain/discovery/market-ids.ts';
-import { PROPOSALS_SHOWN } from '../../domain/discovery/schema.ts';
-import { SELLERS_SHOWN } from '../../domain/discovery/seller-lists-schema.ts';
 import { numericId, prefixedId } from '../../domain/ids.ts';
 import { deliveryTypes } from '../../domain/sale-terms.ts';
 import { longText, shortText } from '../../domain/text.ts';
 import { filters } from './product-query-filters.ts';
-import { GAPS_MAX } from './product-query-shapes.ts';
 import { pins } from './product-query-version.ts';
 
 /** What product_query is asked, in the words of AdCP (contract: GetProductsBody). */
@@ -152,78 +149,3 @@ export const notBuilt = [
     'ext',
   ].map((field) => `filters.${field}`),
 ];
-
-const loose = z.looseObject({});
-const sellers = z.array(loose).max(SELLERS_SHOWN);
-
-/** The answer of AdCP's get_products (contract: ProjectedGetProductsResponse). Texts of products are data. */
-export const reply = z
-  .object({
-    status: z.literal('completed').describe('The answer is whole; results_complete says whether more lands.'),
-    message: z.string().describe('The answer in a sentence.'),
-    adcp_major_version: z.literal(3).describe('The AdCP that it is written in.'),
-    products: z
-      .array(
-        z.looseObject({
-          product_id: z.string().describe('For refine, and for media_buy_create_batch.'),
-          name: z.string().describe('Name of the product.'),
-          ext: z.looseObject({ interchange: loose.describe('Whose it is.') }).describe('Holds interchange.'),
-        }),
-      )
-      .describe(
-        'This page of the products, each in the words of AdCP: what its seller does not say is absent.',
-      ),
-    proposals: z
-      .array(loose)
-      .max(PROPOSALS_SHOWN)
-      .optional()
-      .describe('Plans of sellers, in the words of AdCP; on the first page.'),
-    refinement_applied: z.array(loose).optional().describe('What became of each item of refine.'),
-    incomplete: z
-      .array(loose)
-      .max(GAPS_MAX)
-      .optional()
-      .describe('What is not there: scope, description, estimated_wait.'),
-    pagination: z
-      .object({
-        has_more: z.boolean().describe('Whether more follow this page.'),
-        cursor: z.string().optional().describe('For the next page.'),
-        total_count: z.number().int().describe('Products of all pages.'),
-      })
-      .describe('Where this page stands.'),
-    cache_scope: z.literal('account').describe('Nobody else is answered the same.'),
-    sandbox: z.boolean().describe('True: buying is simulated.'),
-    ext: z
-      .object({
-        interchange: z
-          .looseObject({
-            execution_id: z
-              .string()
-              .describe('The query: productQueryId of media_buy_create_batch, and a discoveryId.'),
-            revision: z.number().int().describe('Ask for what is new with since_revision.'),
-            results_complete: z.boolean().describe('False while sellers are being asked.'),
-            provisional: z.boolean().describe('True while ranks and counts may change.'),
-            candidate_count: z.number().int().describe('Products found so far.'),
-            storefront_results: sellers.describe('What each storefront did.'),
-            pending_agents: sellers.optional().describe('Sellers that have not answered yet.'),
-            seller_notes: sellers.optional().describe('Why sellers show nothing.'),
-            more_agents: loose
-              .optional()
-              .describe('How many more of each list there are: browse_products with agentOffset names them.'),
-            evaluation: loose.describe('What the evaluation came to.'),
-            screening: loose.describe('What the screening came to.'),
-            agent_results: sellers.optional().describe('What each seller did; with debug.'),
-            retry_with_longer_wait_available: z
-              .literal(true)
-              .optional()
-              .describe('Present while sellers are being asked.'),
-            poll_after_ms: z.number().int().optional().describe('When to look again.'),
-            guidance: z.string().optional().describe('Present where the call could not wait so long.'),
-          })
-          .describe('What AdCP has no words for.'),
-      })
-      .describe('Holds interchange.'),
-  })
-  .meta({ id: 'GetProductsResponse' });
-
-export type Reply = z.input<typeof reply>;

@@ -5,6 +5,7 @@ import type { Proposal } from '../../domain/discovery/asking/proposals.ts';
 import { marketId } from '../../domain/discovery/market-ids.ts';
 import type { Product } from '../../domain/discovery/schema.ts';
 import type { Shown } from './product-query-page.ts';
+import { GAPS_MAX } from './product-query-reply-schema.ts';
 
 /** Products and proposals in the words of AdCP (contract: InterchangeProduct, InterchangeProposal). Pure. */
 
@@ -19,15 +20,17 @@ export function adcpProduct(sessionId: string, { product, source }: Shown, field
     product_id: id,
     name,
     ext: {
-      interchange: withoutAbsent({
+      interchange: {
         storefront_id: storefrontId,
         storefront_name: storefrontName,
         source_product_id: productId,
         sales_agent_id: salesAgentId,
-        not_buyable: product.notBuyable,
-        evaluation: product.evaluation,
-        screening: product.screening,
-      }),
+        ...withoutAbsent({
+          not_buyable: product.notBuyable,
+          evaluation: product.evaluation,
+          screening: product.screening,
+        }),
+      },
     },
   };
   // So much is always told: what a product is known by, and whose it is.
@@ -94,26 +97,27 @@ export function adcpProposal(sessionId: string, proposal: Proposal) {
 
 /** What a storefront did, by its agent. */
 export function storefrontResult(agent: DiscoveryAgentRow) {
-  return withoutAbsent({
+  return {
     storefront_id: String(agent.storefront_id),
     storefront_name: agent.storefront_name,
     sales_agent_id: agent.agent_id,
     status: standingOf(agent),
     product_count: agent.products,
-    response_time_ms: agent.response_ms ?? undefined,
-    error: agent.state === 'incomplete' ? (agent.reason ?? undefined) : undefined,
-    message: agent.message || undefined,
-  });
+    ...withoutAbsent({
+      response_time_ms: agent.response_ms ?? undefined,
+      error: agent.state === 'incomplete' ? (agent.reason ?? undefined) : undefined,
+      message: agent.message || undefined,
+    }),
+  };
 }
 
-function standingOf(agent: DiscoveryAgentRow) {
+type Standing = 'pending' | 'completed' | 'failed' | 'incomplete';
+
+function standingOf(agent: DiscoveryAgentRow): Standing {
   if (agent.state === 'pending') return 'pending';
   if (agent.state === 'incomplete') return agent.reason === 'timeout' ? 'incomplete' : 'failed';
   return toldBy(agent).incomplete === undefined ? 'completed' : 'incomplete';
 }
-
-/** What is told of gaps at the most. */
-export const GAPS_MAX = 100;
 
 /** What sellers have not given: those that are still asked in one entry, the others as they say it. */
 export function gapsOf(pending: number, agents: readonly DiscoveryAgentRow[]) {

@@ -17,7 +17,8 @@ import { noSuchAmount, toMinor } from '../../domain/money.ts';
 import { beginSession } from './beginning.ts';
 import { type Cursor, readCursor } from './product-query-page.ts';
 import { readReply } from './product-query-reply.ts';
-import { type Input, input, notBuilt, reply } from './product-query-schema.ts';
+import { reply } from './product-query-reply-schema.ts';
+import { type Input, input, notBuilt } from './product-query-schema.ts';
 import { requireSpoken } from './product-query-version.ts';
 import { inWordsOf, openingOf } from './product-query-words.ts';
 
