@@ -130,6 +130,11 @@ export interface MediaBuyTable {
   suggestion_id: string | null;
   /** Counts what a version is made of: what was agreed and where it stands, not what was delivered. */
   revision: number;
+  /**
+   * Counts what a caller may have decided on: each version, each word of its seller about where it stands, each change
+   * that was asked of it and each that came to its end.
+   */
+  edition: number;
   /** When the seller took the order. */
   forwarded_at: string | null;
   /** What the seller says may be done with the buy; null where it says nothing of it. */

@@ -31,7 +31,16 @@ function isRow(value: unknown): value is Row {
 
 /** The version of what a call is about. */
 export function versionOf(found: unknown): number | undefined {
-  return rowIn(found)?.version;
+  const row = rowIn(found);
+  return row && conditionOf(row);
+}
+
+/**
+ * What a change is made on. A row whose version moves by more than that, as by what is delivered of a media buy, counts
+ * the rest apart.
+ */
+function conditionOf({ edition, version }: Row): number {
+  return typeof edition === 'number' ? edition : version;
 }
 
 /** Whether a call changes one object that has a version: then the caller may say which. */
@@ -95,7 +104,7 @@ export function unmet(
     );
   }
   const row = rowIn(found);
-  const isNamed = row !== undefined && (versions === undefined || versions.has(String(row.version)));
+  const isNamed = row !== undefined && (versions === undefined || versions.has(String(conditionOf(row))));
   const holds = isNamed && (shown === undefined || shown === versioned.of(row, digest));
   return holds ? undefined : staleWrite(tool.audit.kind, { field });
 }

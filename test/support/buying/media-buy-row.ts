@@ -62,6 +62,7 @@ export function mediaBuyRow(changes: Partial<MediaBuyRow> = {}): MediaBuyRow {
     updated_reason: null,
     suggestion_id: null,
     revision: 1,
+    edition: 1,
     forwarded_at: null,
     valid_actions: null,
     created_at: began,

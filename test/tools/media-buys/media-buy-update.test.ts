@@ -108,7 +108,7 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
     expect(updates()).toHaveLength(1);
   });
 
-  test('keeps its version while a change waits for a task, and takes the new one when that is done (200)', async () => {
+  test('keeps what was agreed while a change waits for a task, and takes the new version when that is done (200)', async () => {
     far.agent.on('update_media_buy', () => ({
       status: 'submitted',
       task_id: 'task_9',
@@ -125,19 +125,21 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
       success: true,
       warnings: ['A person looks.'],
       mediaBuy: {
-        versionHash: before.versionHash,
+        history: before.history,
         pendingChange: { status: 'PENDING_APPROVAL', differences: { budget: { live: 100, proposed: 80 } } },
       },
     });
+    const { versionHash } = answer.body.data.mediaBuy;
+    expect(versionHash).not.toBe(before.versionHash);
     await refresh();
-    expect(await buy()).toMatchObject({ versionHash: before.versionHash });
+    expect(await buy()).toMatchObject({ versionHash, history: before.history });
 
     far.agent.on('get_task_status', () => ({ task_id: 'task_9', status: 'completed', result: {} }));
     shown = { ...shown, packages: [{ package_id: 'pkg_1', product_id: 'far-1', budget: 80 }] };
     await refresh();
 
     const after = await buy();
-    expect(after.versionHash).not.toBe(before.versionHash);
+    expect(after.versionHash).not.toBe(versionHash);
     expect(after.history[0]).toMatchObject({
       budget: 80,
       updated_reason: 'Less.',

@@ -113,7 +113,11 @@ export const mediaBuy = z
     status: z.enum(mediaBuyStatuses).describe('Where it stands here.'),
     created_at: timestamp.describe('When it was created.'),
     updated_at: timestamp.describe('When it was last changed.'),
-    version_hash: z.string().describe('Changes whenever the buy does.'),
+    version_hash: z
+      .string()
+      .describe(
+        'Another one with each version, each change that is asked and each that ends; figures leave it.',
+      ),
     valid_from: timestamp.describe('Since when this version holds.'),
     valid_to: timestamp.optional().describe('Until when it held; absent for the version that holds.'),
     updated_by: z.string().optional().describe('Who changed it last.'),

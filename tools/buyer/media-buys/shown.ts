@@ -59,7 +59,12 @@ const buyerMediaBuy = z
     createdAt: timestamp.optional().describe('When it was created.'),
     updatedAt: timestamp.optional().describe('When it was last changed.'),
     ...standing.shape,
-    versionHash: z.string().optional().describe('Changes whenever the buy does.'),
+    versionHash: z
+      .string()
+      .optional()
+      .describe(
+        'Another one with each version, each change that is asked and each that ends; figures leave it.',
+      ),
     history: mediaBuy.shape.history,
     changes: mediaBuy.shape.changes,
   })

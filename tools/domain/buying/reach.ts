@@ -21,7 +21,7 @@ export const mediaBuyKind: Kind = {
   find: findMediaBuy,
   versioned: {
     field: 'version_hash',
-    of: ({ id, revision, adcp_status }, digest) => versionHash({ id, revision, adcp_status }, digest),
+    of: ({ id, edition }, digest) => versionHash({ id, edition }, digest),
   },
 };
 

@@ -120,8 +120,9 @@ async function recordChange(tx: Db, ctx: Context, plan: PlannedChange): Promise<
 }
 
 /** Of two changes of a buy at once the second is refused: it was made on what holds no more. */
-async function touch(tx: Db, ctx: Context, { id, version }: MediaBuyRow): Promise<MediaBuyRow> {
-  const row = await updateMediaBuy(tx, ctx.scope, { id, version, set: { updated_at: ctx.now } });
+async function touch(tx: Db, ctx: Context, { id, version, edition }: MediaBuyRow): Promise<MediaBuyRow> {
+  const set = { updated_at: ctx.now, edition: edition + 1 };
+  const row = await updateMediaBuy(tx, ctx.scope, { id, version, set });
   if (row === undefined) throw staleWrite(mediaBuyKind);
   return row;
 }

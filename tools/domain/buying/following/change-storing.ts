@@ -13,6 +13,7 @@ import type { ShownBuy } from '../../sellers/port.ts';
 import { afterReport, type BuyChange } from '../answers/buy-status.ts';
 import { type ChangeColumns, statusAfter } from '../changes/change-outcome.ts';
 import { isOfTerms } from '../changes/change-standing.ts';
+import { isOpen } from '../changes/change-states.ts';
 import { confirmedLate, tooLateFor } from '../changes/late-changes.ts';
 import { isMergedAsAsked } from '../changes/merged-as-asked.ts';
 import { packagesAfter } from '../changes/packages-after.ts';
@@ -109,7 +110,8 @@ async function applied(
   const author = isConfirmed
     ? { by: change.requested_by ?? 'service', reason: change.reason, suggestionId: change.suggestion_id }
     : { by: 'seller' };
-  const row = await writeBuy(tx, buy, { limits, set, now, ...author });
+  const isOther = !isOpen(change.state);
+  const row = await writeBuy(tx, buy, { limits, set, now, isOther, ...author });
   // On PostgreSQL somebody may have written since it was read: a change that is confirmed is in the buy, or neither is.
   if (row === undefined) throw new OvertakenError(`Media buy ${buy.id} was written meanwhile.`);
   await followChange(tx, row, { by: author.by, now });

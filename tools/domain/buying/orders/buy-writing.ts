@@ -64,6 +64,8 @@ export interface BuyWrite {
    * True: it makes a version where no column of one is another, as when it is known at last what became of an order.
    */
   readonly isVersion?: true;
+  /** True: what waits of it is another from now on. */
+  readonly isOther?: boolean;
 }
 
 /**
@@ -74,7 +76,7 @@ export interface BuyWrite {
 export async function writeBuy(
   db: Db,
   buy: MediaBuyRow,
-  { limits, set, now, by, reason = null, suggestionId = null, isVersion: asVersion }: BuyWrite,
+  { limits, set, now, by, reason = null, suggestionId = null, isVersion: asVersion, isOther }: BuyWrite,
 ): Promise<MediaBuyRow | undefined> {
   const tenant = tenantOfRow(buy);
   const { valid_from: _, updated_by: __, ...written } = set;
@@ -100,6 +102,7 @@ export async function writeBuy(
       ...heldWith(buy, columns),
       updated_at: now,
       ...(isVersion ? { ...authored, revision: buy.revision + 1 } : {}),
+      ...(isVersion || isOther || isToldElsewhere(buy, columns) ? { edition: buy.edition + 1 } : {}),
     },
   });
   if (row === undefined) return row;
@@ -115,6 +118,10 @@ export async function writeBuy(
   }
   await bind(db, { before: buy, after: row, isCalledOff: kept.budget_minor !== undefined }, { by, now });
   return row;
+}
+
+function isToldElsewhere({ adcp_status }: MediaBuyRow, set: Partial<MediaBuyRow>): boolean {
+  return set.adcp_status !== undefined && set.adcp_status !== adcp_status;
 }
 
 interface Written {

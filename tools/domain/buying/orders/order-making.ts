@@ -125,6 +125,7 @@ function newBuy(ctx: Context, { campaign, party, lines, feeBps, own }: BuyParts)
     updated_reason: null,
     suggestion_id: null,
     revision: 1,
+    edition: 1,
     created_at: ctx.now,
     updated_at: ctx.now,
     archived_at: null,
@@ -191,9 +192,9 @@ export function nextAttempt(
 export function inPlaceOf(
   buy: MediaBuyRow,
   { id: _, created_at: __, ...order }: NewBuy,
-): Omit<NewBuy, 'id' | 'created_at' | 'version' | 'revision'> {
+): Omit<NewBuy, 'id' | 'created_at' | 'version' | 'revision' | 'edition'> {
   const attempt = buy.attempt + 1;
-  const { version: ___, revision: ____, ...columns } = order;
+  const { version: ___, revision: ____, edition: _____, ...columns } = order;
   const payload: Order = {
     ...orderIn(order),
     idempotencyKey: idempotencyKey(buy.id, attempt),
