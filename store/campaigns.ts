@@ -10,6 +10,7 @@ import { isOneOf } from './engine/pieces.ts';
 import { prepared } from './engine/prepared.ts';
 import type { Scope } from './engine/scope.ts';
 import { atVersion, type Change, inAccount, nextVersion, ofAccount } from './engine/scoped.ts';
+import type { GoalMetric } from './media-buy-goals.ts';
 import type { MediaBuyStatus } from './media-buys.ts';
 
 export const campaignStatuses = ['DRAFT', 'ACTIVE', 'PAUSED', 'COMPLETED', 'CANCELED', 'ARCHIVED'] as const;
@@ -67,7 +68,7 @@ export interface PacingPeriods {
 /** What sellers are to optimize for: a figure that they measure themselves. */
 export interface MetricGoal {
   readonly kind: 'metric';
-  readonly metric: string;
+  readonly metric: GoalMetric;
   readonly viewDurationSeconds?: number | undefined;
   readonly target?: { readonly kind: 'cost_per' | 'threshold_rate'; readonly value: number } | undefined;
   readonly priority?: number | undefined;

@@ -1,3 +1,20 @@
+/** Figures that sellers measure themselves (AdCP, core/optimization-goal). */
+export const goalMetrics = [
+  'clicks',
+  'views',
+  'completed_views',
+  'viewed_seconds',
+  'attention_seconds',
+  'attention_score',
+  'engagements',
+  'follows',
+  'saves',
+  'profile_visits',
+  'reach',
+] as const;
+
+export type GoalMetric = (typeof goalMetrics)[number];
+
 /** What the seller of a buy is to optimize for, in the words of AdCP. */
 export type BuyGoal = MeasuredGoal | VendorGoal;
 
@@ -9,7 +26,7 @@ interface GoalTerms {
 /** A figure that the seller measures itself. */
 export interface MeasuredGoal extends GoalTerms {
   readonly kind: 'metric';
-  readonly metric: string;
+  readonly metric: GoalMetric;
   readonly reach_unit?: string | undefined;
   readonly target_frequency?:
     | {

@@ -22,7 +22,7 @@ type Row = Readonly<Record<string, unknown>> & { readonly version: number };
 /** The row that a call is about: what was found, or what stands first among what was found. */
 function rowIn(found: unknown): Row | undefined {
   if (!isFields(found)) return undefined;
-  return [found, ...Object.values(found)].find(isRow);
+  return isRow(found) ? found : Object.values(found).find(isRow);
 }
 
 function isRow(value: unknown): value is Row {

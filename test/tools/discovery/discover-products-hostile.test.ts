@@ -74,6 +74,18 @@ describe('discover_products, of sellers that mean no good', () => {
       ]);
     });
 
+    test('shows of the delivery the words of AdCP alone, and exposures as whole ones', async () => {
+      const data = await discover([
+        productAt('a.example', 'p1', { delivery_type: 'sometimes', estimated_exposures: 1_000.4 }),
+        productAt('a.example', 'p2', { delivery_type: 'guaranteed', estimated_exposures: 1_000.6 }),
+      ]);
+
+      const [unsaid, said] = data.productGroups[0].products;
+      expect(unsaid).not.toHaveProperty('deliveryType');
+      expect(unsaid).toMatchObject({ estimatedExposures: 1_000 });
+      expect(said).toMatchObject({ deliveryType: 'guaranteed', estimatedExposures: 1_001 });
+    });
+
     test('cuts texts of 100 kB to what a reader can use', async () => {
       const data = await discover([
         productAt(LONG, 'p1', {

@@ -1,25 +1,11 @@
 import { z } from 'zod';
 import { capUnits } from '../../../store/advertisers.ts';
-import type { BuyGoal } from '../../../store/media-buy-goals.ts';
+import { type BuyGoal, goalMetrics } from '../../../store/media-buy-goals.ts';
 import { besideOtherProblems, isNoMore } from '../../core/schemas/checks.ts';
 import { oneOfCampaign } from '../durations.ts';
 import { measurementVendor, vendorMetricId } from './vendor-goals.ts';
 
 /** What sellers are asked to optimize for (contract: OptimizationGoal; AdCP, core/optimization-goal). */
-
-export const goalMetrics = [
-  'clicks',
-  'views',
-  'completed_views',
-  'viewed_seconds',
-  'attention_seconds',
-  'attention_score',
-  'engagements',
-  'follows',
-  'saves',
-  'profile_visits',
-  'reach',
-] as const;
 
 /** In which reach is measured (AdCP, enums/reach-unit). */
 export const reachUnits = ['individuals', 'households', 'devices', 'accounts', 'cookies', 'custom'] as const;
@@ -53,7 +39,7 @@ export const shownPerformanceConfig = z.object({
     .array(
       z.object({
         kind: z.literal('metric').describe('A figure that sellers measure themselves.'),
-        metric: z.string().describe('The figure.'),
+        metric: z.enum(goalMetrics).describe('The figure.'),
         viewDurationSeconds: z.number().optional().describe('From when on a view counts.'),
         target: z
           .object({
@@ -147,8 +133,10 @@ export function buyGoalsNotBuilt(path: string): string[] {
 
 export const shownBuyGoals = z.array(
   z.looseObject({
-    kind: z.string().describe('metric: a figure that the seller measures; vendor_metric: one of a vendor.'),
-    metric: z.string().optional().describe('metric: the figure.'),
+    kind: z
+      .enum(['metric', 'vendor_metric'])
+      .describe('metric: a figure that the seller measures; vendor_metric: one of a vendor.'),
+    metric: z.enum(goalMetrics).optional().describe('metric: the figure.'),
     vendor: z.looseObject({}).optional().describe('vendor_metric: who measures it.'),
     metric_id: z.string().optional().describe('vendor_metric: the figure.'),
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { goalMetrics, reachUnits, targetKinds } from '../../campaigns/goals.ts';
+import { goalMetrics } from '../../../../store/media-buy-goals.ts';
+import { reachUnits, targetKinds } from '../../campaigns/goals.ts';
 
 /** What a product says it can be optimized for, of the figures that AdCP knows (AdCP, metric_optimization). */
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { turn } from '../../../core/event-loop-turn.ts';
+import { deliveryTypes } from '../../sale-terms.ts';
 import type { Seller } from '../../sellers/port.ts';
 import type { LeftOut, OfferedProducts } from '../../sellers/product-query.ts';
 import { boundedText, sellerId, sellerUrl } from '../../text.ts';
@@ -178,7 +179,11 @@ function asProduct(seller: Seller, raw: SellerProduct, { sandbox, currency, pric
     channels: raw.channels.slice(0, LIST_MAX).map((name) => boundedText(name, 64)),
     ...countriesOf(raw),
     ...bookabilityOf(raw.pricing_options, currency),
-    ...optionalText('deliveryType', raw.delivery_type),
+    // The two words of AdCP; another one says nothing that anybody could count on.
+    ...optionalText(
+      'deliveryType',
+      deliveryTypes.find((type) => type === raw.delivery_type),
+    ),
     ...optionalText('briefRelevance', raw.brief_relevance),
     cpm: lowest?.price,
     currency: lowest?.currency,
@@ -191,7 +196,7 @@ function asProduct(seller: Seller, raw: SellerProduct, { sandbox, currency, pric
     ...optimizationOf(raw.metric_optimization),
     maxOptimizationGoals: raw.max_optimization_goals,
     ...extrasOf(raw, pricingScope),
-    estimatedExposures: raw.estimated_exposures,
+    estimatedExposures: raw.estimated_exposures && Math.round(raw.estimated_exposures),
     salesAgentId: seller.agentId,
     salesAgentName: seller.agentName,
     storefrontId: String(seller.storefrontId),
