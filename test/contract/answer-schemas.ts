@@ -21,23 +21,33 @@ const DEPTH = 12;
 /** Every place of an answer with the schemas that may stand there; what only holds others is left out. */
 export function schemasAt(root: JsonSchema): ReadonlyMap<string, readonly JsonSchema[]> {
   const found = new Map<string, JsonSchema[]>();
-  const visit = (schema: JsonSchema, path: string, depth: number) => {
-    if (depth === 0) return;
-    for (const one of alternatives(schema, root)) {
-      if (!holdsOthers(one)) found.set(path, [...(found.get(path) ?? []), one]);
-      for (const [below, part] of insideOf(one, path)) visit(part, below, depth - 1);
-    }
-  };
-  visit(root, '', DEPTH);
+  for (const [path, schema] of placesIn(root, root, { path: '', depth: DEPTH })) {
+    found.set(path, [...(found.get(path) ?? []), schema]);
+  }
   return found;
 }
 
-function insideOf(schema: JsonSchema, path: string): [path: string, part: JsonSchema][] {
-  const fields = Object.entries(asSchema(schema['properties'])).map(([name, part]): [string, JsonSchema] => [
-    path === '' ? name : `${path}.${name}`,
-    asSchema(part),
+type Placed = [path: string, schema: JsonSchema];
+
+function placesIn(
+  schema: JsonSchema,
+  root: JsonSchema,
+  { path, depth }: { readonly path: string; readonly depth: number },
+): Placed[] {
+  if (depth === 0) return [];
+  return alternatives(schema, root).flatMap((one): Placed[] => [
+    ...(holdsOthers(one) ? [] : [[path, one] satisfies Placed]),
+    ...insideOf(one, path).flatMap(([below, part]) =>
+      placesIn(part, root, { path: below, depth: depth - 1 }),
+    ),
   ]);
-  const entries = ['items', 'additionalProperties'].flatMap((key): [string, JsonSchema][] =>
+}
+
+function insideOf(schema: JsonSchema, path: string): Placed[] {
+  const fields = Object.entries(asSchema(schema['properties'])).map(
+    ([name, part]): Placed => [path === '' ? name : `${path}.${name}`, asSchema(part)],
+  );
+  const entries = ['items', 'additionalProperties'].flatMap((key): Placed[] =>
     typeof schema[key] === 'object' ? [[`${path}[]`, asSchema(schema[key])]] : [],
   );
   return [...fields, ...entries];
