@@ -2,7 +2,7 @@ import { greetMailServer } from '../mail/mail.ts';
 import { BlockedAddressError } from '../net/address-guard.ts';
 import { causeOf } from '../net/causes.ts';
 import { discover, operatorsProvider } from '../people/providers.ts';
-import { openOutbound } from '../process/outbound.ts';
+import { withOutbound } from '../process/outbound.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 import { ASK_MS, type Finding, fine, reasonOf, warned } from './findings.ts';
 
@@ -55,17 +55,14 @@ export async function lookAtProvider(config: Config, limitMs = ASK_MS): Promise<
   }
 }
 
-async function describeOf(
+function describeOf(
   config: Config,
   asked: Parameters<typeof discover>[1] & { readonly limitMs: number },
-): Promise<void> {
-  const { sellers, providers } = openOutbound(config);
-  try {
+): Promise<unknown> {
+  return withOutbound(config, ({ providers }) => {
     const signal = AbortSignal.timeout(asked.limitMs);
-    await discover({ providerFetch: (url, init) => providers.fetch(url, { ...init, signal }) }, asked);
-  } finally {
-    await Promise.all([sellers.close(), providers.close()]);
-  }
+    return discover({ providerFetch: (url, init) => providers.fetch(url, { ...init, signal }) }, asked);
+  });
 }
 
 function providerTrouble(where: string, error: unknown): Finding {

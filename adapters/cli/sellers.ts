@@ -1,6 +1,6 @@
 import type { Store } from '../../store/engine/db.ts';
 import { listSellerAddresses, type SellerAddress } from '../../store/unscoped/seller-addresses.ts';
-import { openOutbound } from '../process/outbound.ts';
+import { withOutbound } from '../process/outbound.ts';
 import type { SellerRoutes } from '../sellers/seller-fetch.ts';
 import type { Config } from '../settings/config.ts';
 import { ASK_MS, type Finding, fine, reasonOf, warned } from './findings.ts';
@@ -11,18 +11,12 @@ const LOOKED_AT_MAX = 50;
 export async function lookAtSellers(config: Config, store: Store): Promise<Finding[]> {
   const addresses = await listSellerAddresses(store.db, LOOKED_AT_MAX);
   if (addresses.length === 0) return [fine('sellers', 'None is active at an address of its own.')];
-  const { sellers, providers } = openOutbound(config);
-  try {
-    const findings = await Promise.all(addresses.map((address) => lookAtSeller(sellers, address)));
-    const troubled = findings.filter((finding) => finding !== undefined);
-    const reached = `${findings.length - troubled.length} of ${findings.length} answer.`;
-    return [
-      { state: troubled.length === 0 ? 'fine' : 'warned', about: 'sellers', said: reached },
-      ...troubled,
-    ];
-  } finally {
-    await Promise.all([sellers.close(), providers.close()]);
-  }
+  const findings = await withOutbound(config, ({ sellers }) =>
+    Promise.all(addresses.map((address) => lookAtSeller(sellers, address))),
+  );
+  const troubled = findings.filter((finding) => finding !== undefined);
+  const reached = `${findings.length - troubled.length} of ${findings.length} answer.`;
+  return [{ state: troubled.length === 0 ? 'fine' : 'warned', about: 'sellers', said: reached }, ...troubled];
 }
 
 /** Any answer is one: what the seller says to strangers is its own matter. */

@@ -37,3 +37,13 @@ export function openOutbound(config: Config, meter?: Pick<Meter, 'blocked'>): Ou
     ca,
   };
 }
+
+/** Ways out for one piece of work, closed when that is done: connections that are kept would hold a command up. */
+export async function withOutbound<T>(config: Config, work: (outbound: Outbound) => Promise<T>): Promise<T> {
+  const outbound = openOutbound(config);
+  try {
+    return await work(outbound);
+  } finally {
+    await Promise.all([outbound.sellers.close(), outbound.providers.close()]);
+  }
+}
