@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../tools/core/moments.ts';
+import { asText } from '../../tools/core/schemas/as-text.ts';
 import { isFields } from '../../tools/core/schemas/checks.ts';
 import { eventTold, UNTOLD } from '../../tools/domain/buying/answers/told-words.ts';
 import {
@@ -150,10 +151,16 @@ function packageIn(part: Fields): (PackageDelivery | UnreadPackage)[] {
 function windowIn(period: unknown): Days | undefined {
   if (!isFields(period)) return undefined;
   const [start, end] = [momentIn(period['start']), momentIn(period['end'])];
-  return start === undefined || end === undefined ? undefined : { start: dayOf(start), end: dayOf(end) };
+  if (start === undefined || end === undefined) return undefined;
+  // A moment that begins a day ends the one before; a day that is named is the last one.
+  const isDay = asText(period['end']).length === DAY_LENGTH;
+  const last = isDay ? end : new Date(Date.parse(end) - 1).toISOString();
+  return { start: dayOf(start), end: dayOf(last < start ? start : last) };
 }
 
-const dayOf = (moment: string) => moment.slice(0, 'YYYY-MM-DD'.length);
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
+
+const dayOf = (moment: string) => moment.slice(0, DAY_LENGTH);
 
 function placementsIn(part: Fields): (Placement | UnreadPlacement)[] {
   const packageId = readId(part['package_id']) ?? null;

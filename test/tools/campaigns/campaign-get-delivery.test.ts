@@ -289,12 +289,18 @@ describe('campaign_get_delivery', () => {
   });
 
   test.each([
-    ['in UTC', '2026-12-10T00:00:00Z', '2026-12-11T23:59:59Z'],
-    ['up to the first moment after them', '2026-12-10T00:00:00Z', '2026-12-12T00:00:00Z'],
-    ['in New York', '2026-12-10T05:00:00Z', '2026-12-12T05:00:00Z'],
-    ['in Auckland', '2026-12-09T11:00:00Z', '2026-12-11T11:00:00Z'],
-    ['as far as they are counted', '2026-12-10', '2026-12-10'],
-  ])('takes a report of the days that were asked about, %s', async (_what, start, end) => {
+    ['in UTC', '2026-12-10T00:00:00Z', '2026-12-11T23:59:59Z', ['2026-12-10', '2026-12-11']],
+    [
+      'up to the first moment after them',
+      '2026-12-10T00:00:00Z',
+      '2026-12-12T00:00:00Z',
+      ['2026-12-10', '2026-12-11'],
+    ],
+    ['in New York', '2026-12-10T05:00:00Z', '2026-12-12T05:00:00Z', ['2026-12-10', '2026-12-12']],
+    ['in Auckland', '2026-12-09T11:00:00Z', '2026-12-11T11:00:00Z', ['2026-12-09', '2026-12-11']],
+    ['as far as they are counted', '2026-12-10', '2026-12-10', ['2026-12-10', '2026-12-10']],
+  ])('takes a report of the days that were asked about, %s, and says which they are', async (...given) => {
+    const [, start, end, [windowStart, windowEnd]] = given;
     running.seller.agent.on('get_media_buy_delivery', () => ({
       reporting_period: { start, end },
       media_buy_deliveries: [{ media_buy_id: 'far_1', totals: FIGURES }],
@@ -302,7 +308,7 @@ describe('campaign_get_delivery', () => {
 
     expect(await ofDays('startDate=2026-12-10&endDate=2026-12-11')).toMatchObject({
       totals: { spend: FIGURES.spend },
-      mediaBuys: [{ spend: FIGURES.spend, source: 'direct_agent' }],
+      mediaBuys: [{ spend: FIGURES.spend, source: 'direct_agent', windowStart, windowEnd }],
     });
   });
 

@@ -68,6 +68,13 @@ const delivery = z.object({
           )
           .optional()
           .describe('Where it ran, as far as its seller says.'),
+        windowStart: z
+          .string()
+          .optional()
+          .describe(
+            'First day that its seller reports of those that were asked for, YYYY-MM-DD; absent where it does not say.',
+          ),
+        windowEnd: z.string().optional().describe('Last day of these: it may be before the one asked for.'),
         lastUpdated: timestamp.optional().describe('When its seller last told of it; absent before.'),
         source: z.enum(refreshSources).describe('Where the figures come from.'),
         error: z
@@ -173,7 +180,7 @@ function placementsIn({
 
 function asDelivered(
   { after, source, error }: Refreshed,
-  { figures, toldAt, placements, error: untold }: Told = { figures: undefined },
+  { figures, toldAt, placements, window, error: untold }: Told = { figures: undefined },
 ) {
   return {
     mediaBuyId: after.id,
@@ -187,6 +194,8 @@ function asDelivered(
     spend: figures === undefined ? undefined : toMajor(figures.spendMinor, after.currency),
     clicks: figures?.clicks,
     placements: placements === undefined ? undefined : [...placements],
+    windowStart: window?.start,
+    windowEnd: window?.end,
     lastUpdated: toldAt ?? after.performance_at ?? undefined,
     source: toldAt === undefined ? source : ('direct_agent' as const),
     error: error ?? untold ?? doubtOf(after),

@@ -21,6 +21,8 @@ export interface Told {
   /** When its seller told them, where that was for this question: they are not those that are stored. */
   readonly toldAt?: string;
   readonly placements?: DeliveryReport['placements'];
+  /** The days that its seller says they are of. */
+  readonly window?: DeliveryReport['window'];
   readonly error?: string;
 }
 
@@ -46,7 +48,11 @@ export async function deliveredTo(
   const spent = withinFinal(after, believedSpend(bought, report));
   if ('doubt' in spent) return { figures: undefined, error: spent.doubt };
   const figures = { impressions: report.impressions, spendMinor: spent.spendMinor, clicks: report.clicks };
-  const told = { figures, ...(after.adcp_media_buy_id === null ? {} : { toldAt: ctx.now }) };
+  const told = {
+    figures,
+    ...(after.adcp_media_buy_id === null ? {} : { toldAt: ctx.now }),
+    ...(asked.days === undefined ? {} : { window: report.window }),
+  };
   const { placements } = asked;
   return placements === undefined ? told : { ...told, ...placed(bought, report, placements) };
 }
