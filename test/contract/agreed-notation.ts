@@ -28,6 +28,7 @@ export interface AgreedKind {
 const ALWAYS = ', always';
 const KIND = /^(\w+)(?: (>?)(-?[\d.]*?)\.\.([\d.]*))?( of a form)?$/;
 
+/** What is written of one place; of answers kinds and words alone, without bounds. */
 export function readAgreed(written: string): Agreed {
   const parts = written.replace(ALWAYS, '').split(' | ');
   const isWord = (part: string) => /^('.*'|true|false|-?\d+)$/.test(part);
