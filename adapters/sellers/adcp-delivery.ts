@@ -16,6 +16,7 @@ import {
   type UnreadReport,
 } from '../../tools/domain/sellers/delivery.ts';
 import type { DeliveryQuery } from '../../tools/domain/sellers/port.ts';
+import { later } from '../../tools/domain/time.ts';
 import { entriesForBuy } from './adcp-orders.ts';
 import { asWord, currencyIn, entriesIn, type Fields, momentIn, readId } from './adcp-reading.ts';
 import { accountReferenceOf, MAJOR_VERSION } from './adcp-wire.ts';
@@ -155,7 +156,7 @@ function windowIn(period: unknown): Days | undefined {
   // A moment that begins a day ends the one before; a day that is named is the last one.
   const isDay = asText(period['end']).length === DAY_LENGTH;
   const last = isDay ? end : new Date(Date.parse(end) - 1).toISOString();
-  return { start: dayOf(start), end: dayOf(last < start ? start : last) };
+  return { start: dayOf(start), end: dayOf(later(start, last)) };
 }
 
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
