@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { draftOfPeriods, type PeriodsDraft, productsOf } from '../../support/buying/budgeted-periods.ts';
 import type { Person } from '../../support/callers/people.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
-import { decidesLater } from '../../support/sellers/changing-seller.ts';
-import { type FarSeller, farSeller } from '../../support/sellers/far-seller.ts';
-import { done, executed } from '../../support/sellers/market.ts';
+import { decidesLater, takesChanges } from '../../support/sellers/changing-seller.ts';
+import { type FarSeller, farSeller, productAt } from '../../support/sellers/far-seller.ts';
+import { done, draftCampaign, executed, newAdvertiser } from '../../support/sellers/market.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 /** A campaign of 500 with periods of 100 and 200, of which 150 were ordered of one seller: 50 and 100. */
@@ -66,6 +66,31 @@ describe('a period with a budget', () => {
     expect(sent(ada)).toHaveLength(before);
     done(await change(give({ budget: 100 })));
     done(await change(give({ budget: 200 }, 1)));
+  });
+
+  test('has no more than its budget of an order, however many products share it to the cent', async () => {
+    const products = ['one', 'two', 'three'].map((id) => productAt('cent.example', id));
+    const cem = await farSeller(server, 'Cem', products);
+    takesChanges(cem);
+    const periods = [
+      { label: 'first', start: '2026-12-10', end: '2026-12-12', budget: 100.01 },
+      { label: 'last', start: '2026-12-20', end: '2026-12-22', budget: 100 },
+    ];
+    const draft = await draftCampaign(buyer, {
+      ...{ advertiserId: await newAdvertiser(buyer), budget: 500, each: 66.67 },
+      storefrontIds: [cem.storefrontId],
+      campaign: { pacingPeriods: { mode: 'budget', periods } },
+    });
+
+    done(await buyer.post(`/buyer/campaigns/${draft.campaignId}/execute`));
+
+    const packages = sent(cem).at(-1)?.args['packages'] as { budget: number; start_time: string }[];
+    const sumFrom = (day: string) =>
+      packages
+        .filter(({ start_time }) => start_time.startsWith(day))
+        .reduce((sum, { budget }) => sum + Math.round(budget * 100), 0);
+    expect([sumFrom('2026-12-10'), sumFrom('2026-12-20')]).toEqual([10_001, 10_000]);
+    await cem.agent.stop();
   });
 
   const lowersLater = async () => {

@@ -145,21 +145,21 @@ export interface Spread extends Pick<Terms, 'startAt' | 'endAt' | 'budgetMinor' 
  * periods ahead share all of it; by budget each keeps its own part, and that of a period that is over is not spent.
  */
 export function spreadOver(pacing: PacingPeriods, spread: Spread): PeriodShare[] {
-  const { budgetMinor, currency } = spread;
-  const shares = sharesOf(pacing, currency);
-  const all = pacing.periods.map((period, index) => ({
-    ...openPart(period, spread),
-    share: shares[index] ?? 0,
-  }));
-  const counted = all.filter(({ isAhead }) => isAhead || pacing.mode === 'budget');
-  const budgets = shareByWeight(
-    budgetMinor,
-    counted.map(({ share }) => share),
-  );
-  return counted.flatMap(({ isAhead, label, startTime, endTime }, index) => {
+  const budgets = fallingTo(pacing, spread);
+  return pacing.periods.flatMap((period, index) => {
+    const { isAhead, ...days } = openPart(period, spread);
     const part = budgets[index] ?? 0;
-    return isAhead && part > 0 ? [{ label, startTime, endTime, budgetMinor: part }] : [];
+    return isAhead && part > 0 ? [{ ...days, budgetMinor: part }] : [];
   });
+}
+
+/** What of a budget falls to each of the periods, by budget also to those that are over: nobody spends that. */
+export function fallingTo(pacing: PacingPeriods, spread: Spread): number[] {
+  const shares = sharesOf(pacing, spread.currency);
+  const counted = pacing.periods.map((period, index) =>
+    pacing.mode === 'budget' || openPart(period, spread).isAhead ? (shares[index] ?? 0) : 0,
+  );
+  return shareByWeight(spread.budgetMinor, counted);
 }
 
 /** What of a period lies in the flight and is still to come. */

@@ -1,6 +1,6 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
-import { type PeriodShare, periodsLeft, spreadOver } from '../../campaigns/pacing-periods.ts';
+import { fallingTo, type PeriodShare, periodsLeft, spreadOver } from '../../campaigns/pacing-periods.ts';
 
 /** What a product is ordered by: one line, or one for each pacing period that is not over. */
 export type OrderLine = Pick<PeriodShare, 'budgetMinor'> & Partial<PeriodShare>;
@@ -19,6 +19,19 @@ export function linesOf(campaign: Flight, budgetMinor: number, now: string): rea
   const left = periodsLeft(fromJson(pacing), campaign.periods_taken, currency);
   const lines = spreadOver(left, { startAt, endAt, budgetMinor, currency, now });
   return lines.length === 0 ? [{ budgetMinor: 0 }] : lines;
+}
+
+/**
+ * The campaign once so much of it was ordered: what is ordered beside gets the rest of each period, so that parts that
+ * are rounded one by one never come to more than its budget.
+ */
+export function orderedBeside<C extends Flight>(campaign: C, budgetMinor: number, now: string): C {
+  const { pacing_periods, periods_taken: taken, start_at: startAt, end_at: endAt, currency } = campaign;
+  const pacing = pacing_periods === null ? undefined : fromJson(pacing_periods);
+  if (pacing?.mode !== 'budget') return campaign;
+  const spread = { startAt, endAt, budgetMinor, currency, now };
+  const parts = fallingTo(periodsLeft(pacing, taken, currency), spread);
+  return { ...campaign, periods_taken: parts.map((part, index) => part + (taken?.[index] ?? 0)) };
 }
 
 /** When the last moment is at which a campaign spends: the end of its flight, or of its last period. */

@@ -2,14 +2,15 @@ import type { AdvertiserRow } from '../../../../store/advertisers.ts';
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { DiscoverySelectionRow } from '../../../../store/discovery-selections.ts';
 import { fromJson, toJson } from '../../../../store/engine/codec.ts';
+import type { BuyProduct } from '../../../../store/media-buy-packages.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
 import { accountsAtSellers } from '../../advertisers/linked-accounts.ts';
-import type { BuyingParty, Order } from '../../sellers/port.ts';
+import type { BuyingParty, Order, OrderPackage } from '../../sellers/port.ts';
 import { later } from '../../time.ts';
 import { planOf } from '../choice/allocation.ts';
 import type { Fees } from '../choice/fees.ts';
-import type { Ordering as Terms } from '../choice/order-lines.ts';
+import { orderedBeside, type Ordering as Terms } from '../choice/order-lines.ts';
 import { asBuyProduct, type Line, type OwnTerms, packagesFor } from '../choice/order-packages.ts';
 import { buyingParty, capOf, partyAt } from '../choice/party.ts';
 import { wholeOrder } from '../choice/whole-lengths.ts';
@@ -57,15 +58,24 @@ export function ordersFor(
     lines.push({ selection, budgetMinor: budgets[index] ?? 0 });
     bySeller.set(selection.agent_id, lines);
   }
-  return [...bySeller].map(([agentId, lines]) =>
-    newBuy(ctx, {
-      campaign,
+  let left = campaign;
+  return [...bySeller].map(([agentId, lines]) => {
+    const own = before.find(({ agent_id }) => agent_id === agentId) ?? NOTHING_OWN;
+    const buy = newBuy(ctx, {
+      campaign: left,
       party: partyAt(party, accounts, agentId),
       lines,
       feeBps: fees(agentId) ?? 0,
-      own: before.find(({ agent_id }) => agent_id === agentId) ?? NOTHING_OWN,
-    }),
-  );
+      own,
+    });
+    // Of periods of its own nobody else has anything.
+    if (own.pacing_periods === null) left = besideLines(left, lines, ctx.now);
+    return buy;
+  });
+}
+
+function besideLines<C extends CampaignRow & Terms>(campaign: C, lines: readonly Line[], now: string): C {
+  return lines.reduce((left, { budgetMinor }) => orderedBeside(left, budgetMinor, now), campaign);
 }
 
 interface BuyParts {
@@ -90,9 +100,7 @@ function newBuy(ctx: Context, { campaign, party, lines, feeBps, own }: BuyParts)
     startTime,
     endTime: campaign.end_at,
     currency: campaign.currency,
-    packages: lines.flatMap((line, index) =>
-      packagesFor(line, { campaign, own, feeBps, product: products[index], now: ctx.now }),
-    ),
+    packages: packagesOf({ campaign, own, feeBps, lines }, products, ctx.now),
   });
   return {
     id,
@@ -130,6 +138,20 @@ function newBuy(ctx: Context, { campaign, party, lines, feeBps, own }: BuyParts)
     updated_at: ctx.now,
     archived_at: null,
   };
+}
+
+/** One product after the other: each gets of a period what those before it leave. */
+function packagesOf(
+  { campaign, own, feeBps, lines }: Omit<BuyParts, 'party'>,
+  products: readonly BuyProduct[],
+  now: string,
+): OrderPackage[] {
+  let left = campaign;
+  return lines.flatMap((line, index) => {
+    const packed = { campaign: left, own, feeBps, product: products[index], now };
+    left = orderedBeside(left, line.budgetMinor, now);
+    return packagesFor(line, packed);
+  });
 }
 
 /** What only the seller can tell. */
