@@ -8,7 +8,8 @@ export const step: Step = {
       .alterTable('media_buys')
       .addColumn('edition', 'integer', (column) => column.notNull().defaultTo(1))
       .execute();
-    await sql`update media_buys set edition = revision`.execute(db);
+    // So that tags that were read before go on: they name the version of the row.
+    await sql`update media_buys set edition = version`.execute(db);
   },
   async down(db) {
     await db.schema.alterTable('media_buys').dropColumn('edition').execute();
