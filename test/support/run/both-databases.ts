@@ -104,6 +104,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/m2m-applications/m2m-secret-delete.test.ts':
     'Secrets that are counted while the application is held.',
   'test/tools/media-buys/media-buy-update.test.ts': 'Versions of a buy, and changes that wait.',
+  'test/tools/media-buys/versions-and-figures.test.ts': 'Two who change one version at once.',
   'test/tools/org-api-keys/org-api-key-create.test.ts':
     'Keys that are counted while the organization is held.',
   'test/tools/org-api-keys/org-api-key-delete.test.ts': 'A key that is read anew with each call.',

@@ -26,6 +26,7 @@ describe('the version of a media buy, which a change is made on', () => {
     const { headers, body } = await there.buyer.get(buyPath());
     return { etag: headers.get('etag') ?? '', version_hash: body.data.mediaBuy.versionHash };
   };
+  const versionIn = (tag: string) => tag.replace(/-.*/, '');
   const delivers = async (impressions: number) => {
     there.seller.agent.on('get_media_buy_delivery', ({ media_buy_ids }) => ({
       media_buy_deliveries: [media_buy_ids].flat().map((media_buy_id) => ({
@@ -85,5 +86,49 @@ describe('the version of a media buy, which a change is made on', () => {
 
     expectRefusal(reply, 409, { code: 'CONFLICT', at: { 'If-Match': WORDS } });
     expect((await read()).version_hash).not.toBe(waiting.version_hash);
+  });
+
+  test('is another one once a pause is taken back of which no seller was told', async () => {
+    there.seller.takes('pending_manual');
+    await there.orders();
+    await there.asks('pause');
+    const held = await read();
+    await there.asks('reactivate');
+
+    const reply = await patch({ name: 'Another' }, held.etag);
+    const told = await overMcp('media_buy_update', { name: 'Another', version_hash: held.version_hash });
+
+    expectRefusal(reply, 409, { code: 'CONFLICT', at: { 'If-Match': WORDS } });
+    expect(told.structuredContent).toMatchObject({ code: 'CONFLICT', field: 'version_hash' });
+  });
+
+  test('lets one through of two who change it at once, by its tag', async () => {
+    there.seller.undecided();
+    const { etag } = await read();
+    const raised = (budget: number) => patch({ packages: [{ packageId: there.packageId, budget }] }, etag);
+
+    const replies = await Promise.all([raised(200), raised(300)]);
+
+    expect(replies.map(({ status: said }) => said).sort()).toEqual([200, 409]);
+    const refused = replies.find(({ status: said }) => said === 409);
+    expect(versionIn(refused?.body.error.details.etag)).toBe(versionIn((await read()).etag));
+    expect(there.seller.told).toHaveLength(1);
+  });
+
+  test('lets one through of two who change it at once, by its hash', async () => {
+    there.seller.undecided();
+    const { version_hash } = await read();
+    const packages = [{ packageId: there.packageId, budget: 200 }];
+
+    const answers = await Promise.all([
+      overMcp('media_buy_update', { packages, version_hash }),
+      overMcp('media_buy_pause', { version_hash }),
+    ]);
+
+    const refused = answers.filter(({ structuredContent }) => structuredContent['code'] !== undefined);
+    expect(refused.map(({ structuredContent }) => structuredContent)).toMatchObject([
+      { code: 'CONFLICT', message: expect.stringContaining(WORDS) },
+    ]);
+    expect(there.seller.told).toHaveLength(1);
   });
 });

@@ -147,6 +147,8 @@ async function changeHere(
     by: ctx.caller.principal,
     reason: wanted.reason ?? null,
     suggestionId: wanted.suggestionId ?? null,
+    // A pause that is taken back before its seller heard of it leaves every column as it is.
+    isOther: true,
   });
   if (row === undefined) throw staleWrite(mediaBuyKind);
   return row;
