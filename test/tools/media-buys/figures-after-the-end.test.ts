@@ -32,11 +32,11 @@ describe('what a seller reports of a media buy that is over', () => {
   });
   afterAll(() => server.stop());
 
-  /** A campaign of a week, which has run for an hour. */
-  const runs = async () => {
+  /** A campaign of a week, or until it ends, which has run for an hour. */
+  const runs = async (endMs = clock.now() + 168 * HOUR_MS) => {
     const flightDates = {
       startDate: new Date(clock.now()).toISOString(),
-      endDate: new Date(clock.now() + 168 * HOUR_MS).toISOString(),
+      endDate: new Date(endMs).toISOString(),
     };
     const storefrontIds = [far.storefrontId];
     const advertiserId = await newAdvertiser(buyer);
@@ -230,6 +230,24 @@ describe('what a seller reports of a media buy that is over', () => {
 
     reports(10, {}, period(clock.now()));
     await round();
+    expect(await stands()).toEqual(['COMPLETED', 10, 10]);
+    expect(await faults()).toEqual([]);
+  });
+
+  test.each([
+    ['the moment that it ends', (end: number) => new Date(end).toISOString()],
+    ['the last day that it ran', (end: number) => new Date(end - 1).toISOString().slice(0, 10)],
+  ])('releases what is left of one that ends at midnight by a report up to %s', async (_, endOf) => {
+    const midnight = Math.ceil(clock.now() / DAY_MS + 1) * DAY_MS;
+    await runs(midnight);
+    clock.skip(midnight + HOUR_MS - clock.now());
+    reports(10);
+    await completes();
+    expect(await bound()).toBe(100);
+
+    reports(10, {}, { reporting_period: { start: '2026-01-01', end: endOf(midnight) } });
+    await round();
+
     expect(await stands()).toEqual(['COMPLETED', 10, 10]);
     expect(await faults()).toEqual([]);
   });

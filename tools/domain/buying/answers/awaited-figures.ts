@@ -1,6 +1,6 @@
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import { MINUTE_MS, momentAfter } from '../../../core/moments.ts';
+import { dayOf, MINUTE_MS, momentAfter } from '../../../core/moments.ts';
 import type { DeliveryReport } from '../../sellers/delivery.ts';
 import { isAwaited, isLive, isOpenStatus, isUnreported } from '../machines.ts';
 
@@ -50,7 +50,12 @@ export function reportedAt(
   if (isOpenStatus(status) || isDelayed === true || (since !== null && !isUnreported(buy))) return {};
   const isClosed = isFinal ?? since !== null;
   const ended = [end_time, since ?? now].sort()[0] ?? now;
-  const reaches = window === undefined || window.end >= ended.slice(0, window.end.length);
+  const reaches = window === undefined || window.end >= lastDayBefore(ended);
   const isEarly = isFinal !== true && now < momentAfter(ended, reportingDelay(buy) * MINUTE_MS);
   return isClosed && reaches && !isEarly ? { figures_reported_at: now } : {};
+}
+
+/** The last day with a moment before another: what ends at midnight runs on the day before, and is reported of it. */
+function lastDayBefore(moment: string): string {
+  return dayOf(momentAfter(moment, -1));
 }
