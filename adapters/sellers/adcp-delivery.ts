@@ -1,5 +1,4 @@
 import { DAY_MS, HOUR_MS } from '../../tools/core/moments.ts';
-import { asText } from '../../tools/core/schemas/as-text.ts';
 import { isFields } from '../../tools/core/schemas/checks.ts';
 import { eventTold, UNTOLD } from '../../tools/domain/buying/answers/told-words.ts';
 import {
@@ -16,9 +15,10 @@ import {
   type UnreadReport,
 } from '../../tools/domain/sellers/delivery.ts';
 import type { DeliveryQuery } from '../../tools/domain/sellers/port.ts';
+import { sellerText } from '../../tools/domain/text.ts';
 import { later } from '../../tools/domain/time.ts';
 import { entriesForBuy } from './adcp-orders.ts';
-import { asWord, currencyIn, entriesIn, type Fields, momentIn, readId } from './adcp-reading.ts';
+import { asWord, currencyIn, entriesIn, type Fields, momentIn, readId, STATUS_MAX } from './adcp-reading.ts';
 import { accountReferenceOf, MAJOR_VERSION } from './adcp-wire.ts';
 import { agreedDelivery } from './listed-twice.ts';
 
@@ -154,7 +154,7 @@ function windowIn(period: unknown): Days | undefined {
   const [start, end] = [momentIn(period['start']), momentIn(period['end'])];
   if (start === undefined || end === undefined) return undefined;
   // A moment that begins a day ends the one before; a day that is named is the last one.
-  const isDay = asText(period['end']).length === DAY_LENGTH;
+  const isDay = sellerText(period['end'], STATUS_MAX)?.length === DAY_LENGTH;
   const last = isDay ? end : new Date(Date.parse(end) - 1).toISOString();
   return { start: dayOf(start), end: dayOf(later(start, last)) };
 }

@@ -159,9 +159,11 @@ function timesIn(entry: Fields): { start_time?: string; end_time?: string } {
   };
 }
 
+/** A moment of a year of four digits: others sort wrongly as text, and are nobody's. */
 export function momentIn(value: unknown): string | undefined {
   const told = Date.parse(sellerText(value, STATUS_MAX) ?? '');
-  return Number.isNaN(told) ? undefined : new Date(told).toISOString();
+  const moment = Number.isNaN(told) ? '' : new Date(told).toISOString();
+  return /^\d{4}-/.test(moment) ? moment : undefined;
 }
 
 function amountOf(value: unknown): number | null {

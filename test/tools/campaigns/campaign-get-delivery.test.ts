@@ -298,6 +298,7 @@ describe('campaign_get_delivery', () => {
     ],
     ['in New York', '2026-12-10T05:00:00Z', '2026-12-12T05:00:00Z', ['2026-12-10', '2026-12-12']],
     ['in Auckland', '2026-12-09T11:00:00Z', '2026-12-11T11:00:00Z', ['2026-12-09', '2026-12-11']],
+    ['with blanks', '2026-12-10', ' 2026-12-11 ', ['2026-12-10', '2026-12-11']],
     ['as far as they are counted', '2026-12-10', '2026-12-10', ['2026-12-10', '2026-12-10']],
   ])('takes a report of the days that were asked about, %s, and says which they are', async (...given) => {
     const [, start, end, [windowStart, windowEnd]] = given;
@@ -310,6 +311,23 @@ describe('campaign_get_delivery', () => {
       totals: { spend: FIGURES.spend },
       mediaBuys: [{ spend: FIGURES.spend, source: 'direct_agent', windowStart, windowEnd }],
     });
+  });
+
+  test.each([
+    ['the first moment that can be written', '-271821-04-20T00:00:00.000Z'],
+    ['the last one', '+275760-09-13T00:00:00.000Z'],
+  ])('takes figures of a report that ends at %s, and says no days of it', async (_, end) => {
+    running.seller.agent.on('get_media_buy_delivery', () => ({
+      reporting_period: { start: '2026-12-10', end },
+      media_buy_deliveries: [{ media_buy_id: 'far_1', totals: FIGURES }],
+    }));
+
+    const { mediaBuys } = done(
+      await running.buyer.get(`/buyer/campaigns/${running.campaignId}/delivery`),
+    ).delivery;
+
+    expect(mediaBuys).toMatchObject([{ spend: FIGURES.spend }]);
+    expect(mediaBuys[0].error).toBeUndefined();
   });
 
   test('says which seller tells nothing of the days', async () => {
