@@ -357,4 +357,16 @@ describe('product_query', () => {
     expect(shown[0]).toMatchObject({ pricing_options: [{ currency: 'USD' }] });
     expect(shown[0]).not.toHaveProperty('forecast');
   });
+
+  test('shows how a product is bought, whatever its seller puts beside the prices', async () => {
+    const price = { pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 };
+    // Members that are named by numbers stand before all others.
+    const beside = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [String(at), at]));
+    const product = productAt('crowd.example', 'crowd', { pricing_options: [{ ...beside, ...price }] });
+    other.agent.on('get_products', () => ({ products: [product] }));
+
+    const found = done(await begin({ own: { storefront_ids: [other.storefrontId] } }));
+
+    expect(found.products).toMatchObject([{ pricing_options: [price] }]);
+  });
 });

@@ -1,4 +1,5 @@
 import type { DiscoveryAgentRow } from '../../../store/discovery-sessions.ts';
+import { asFields, asList } from '../../core/schemas/checks.ts';
 import { onlyFields } from '../../domain/chosen-fields.ts';
 import { toldBy } from '../../domain/discovery/asking/agent-results.ts';
 import type { Proposal } from '../../domain/discovery/asking/proposals.ts';
@@ -16,7 +17,7 @@ export function adcpProduct(sessionId: string, { product, source }: Shown, field
   const id = marketId('product', { storefrontId, sessionId, agentId: salesAgentId, sourceId: productId });
   const whole = {
     ...known(product),
-    ...source,
+    ...ofSource(source),
     product_id: id,
     name,
     ext: {
@@ -36,6 +37,19 @@ export function adcpProduct(sessionId: string, { product, source }: Shown, field
   // So much is always told: what a product is known by, and whose it is.
   return { ...onlyFields(whole, fields), product_id: id, name, ext: whole.ext };
 }
+
+/**
+ * What its seller told besides. Of a price with more members than are kept, those by which it is bought may be among
+ * what went: then what every session keeps of the prices is told.
+ */
+function ofSource(source: Shown['source']): Members {
+  const { pricing_options: told, ...others } = source;
+  const isWhole =
+    told !== undefined && asList(told).every((one) => BOUGHT_BY.every((name) => name in asFields(one)));
+  return isWhole ? { ...others, pricing_options: told } : others;
+}
+
+const BOUGHT_BY = ['pricing_option_id', 'pricing_model', 'currency'] as const;
 
 /** What every session keeps of a product; what its seller told besides is in its source. */
 function known(product: Product): Members {
