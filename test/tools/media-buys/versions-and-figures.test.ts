@@ -131,4 +131,18 @@ describe('the version of a media buy, which a change is made on', () => {
     ]);
     expect(there.seller.told).toHaveLength(1);
   });
+
+  test('is another one once its seller says that it does not have it', async () => {
+    const before = await read();
+    there.seller.agent.on('get_media_buys', () => ({ media_buys: [] }));
+    await status();
+    expect((await mediaBuy()).explanation).toContain('that it does not have');
+
+    const reply = await patch({ name: 'Another' }, before.etag);
+
+    expectRefusal(reply, 409, { code: 'CONFLICT', at: { 'If-Match': WORDS } });
+    const unfound = await read();
+    await status();
+    expect((await read()).version_hash).toBe(unfound.version_hash);
+  });
 });

@@ -120,8 +120,11 @@ export async function writeBuy(
   return row;
 }
 
-function isToldElsewhere({ adcp_status }: MediaBuyRow, set: Partial<MediaBuyRow>): boolean {
-  return set.adcp_status !== undefined && set.adcp_status !== adcp_status;
+/** What its seller says of where it stands. */
+const STANDING = ['adcp_status', 'unfound_since'] as const satisfies readonly (keyof MediaBuyRow)[];
+
+function isToldElsewhere(buy: MediaBuyRow, set: Partial<MediaBuyRow>): boolean {
+  return STANDING.some((name) => set[name] !== undefined && set[name] !== buy[name]);
 }
 
 interface Written {
