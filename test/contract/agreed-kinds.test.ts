@@ -13,6 +13,9 @@ const LONG_LIST = 'A request takes words of a list alone, which is too long for 
 const OF_SELLERS = 'Read as it was agreed; what was kept from sellers before may be otherwise.';
 const OWN_WORDS = 'What is told besides, by the decisions or for want of a word.';
 
+const OWN_WARNINGS =
+  /may be (goal_left_out|even_pace|unallocated_budget|ended_at_seller|not_ordered|runs_on|more_warnings)$/;
+
 /** Where something else may be answered than was agreed, each with the reason. */
 const OTHERWISE: readonly (readonly [place: RegExp, said: RegExp, reason: string])[] = [
   [/\bgeo_(metros|postal_areas)(_exclude)?\[\]\.system$/, /any text/, LONG_LIST],
@@ -21,7 +24,7 @@ const OTHERWISE: readonly (readonly [place: RegExp, said: RegExp, reason: string
   [/\bproposalCode$/, /type null/, 'It stands encrypted, and the key may be missing.'],
   [/^incompleteAgents\[\]\.reason$/, /error|invalid_response|auth_required/, OWN_WORDS],
   [/^reason$/, /approval_needed/, OWN_WORDS],
-  [/^warnings\[\]\.type$/, /./, OWN_WORDS],
+  [/^warnings\[\]\.type$/, OWN_WARNINGS, OWN_WORDS],
 ];
 
 const answered = agreedTools.map(({ address, tool }) => ({

@@ -72,9 +72,12 @@ const delivery = z.object({
           .string()
           .optional()
           .describe(
-            'First day that its seller reports of those that were asked for, YYYY-MM-DD; absent where it does not say.',
+            'First day of what its seller reports, YYYY-MM-DD in UTC; absent where it does not say, or all days were asked for.',
           ),
-        windowEnd: z.string().optional().describe('Last day of these: it may be before the one asked for.'),
+        windowEnd: z
+          .string()
+          .optional()
+          .describe('Last day of that: it may be before the one that was asked for.'),
         lastUpdated: timestamp.optional().describe('When its seller last told of it; absent before.'),
         source: z.enum(refreshSources).describe('Where the figures come from.'),
         error: z

@@ -22,6 +22,7 @@ import { awaitedSince } from './awaited-since.ts';
 import { tellOfBuy } from './buy-events.ts';
 import { movingWith } from './campaign-moving.ts';
 import { toldColumnsOf } from './told-columns.ts';
+import { isToldElsewhere } from './told-elsewhere.ts';
 
 /** What a version is made of: what was agreed, and where it stands. Figures of delivery make none. */
 const VERSIONED = [
@@ -118,13 +119,6 @@ export async function writeBuy(
   }
   await bind(db, { before: buy, after: row, isCalledOff: kept.budget_minor !== undefined }, { by, now });
   return row;
-}
-
-/** What its seller says of where it stands. */
-const STANDING = ['adcp_status', 'unfound_since'] as const satisfies readonly (keyof MediaBuyRow)[];
-
-function isToldElsewhere(buy: MediaBuyRow, set: Partial<MediaBuyRow>): boolean {
-  return STANDING.some((name) => set[name] !== undefined && set[name] !== buy[name]);
 }
 
 interface Written {
