@@ -45,6 +45,16 @@ test('a seller that shows other dates than were ordered is named with both until
   expect((await shown(near)).mediaBuy.explanation).toBe(NOTHING);
 });
 
+test('what a seller shows otherwise than it was ordered is another version of the media buy, once', async () => {
+  const before = (await shown()).mediaBuy;
+  const sooner = { end_time: after(before.endTime, -DAY_MS) };
+
+  const { versionHash } = (await shown(sooner)).mediaBuy;
+
+  expect(versionHash).not.toBe(before.versionHash);
+  expect((await shown(sooner)).mediaBuy.versionHash).toBe(versionHash);
+});
+
 test('a seller is not named for dates that it is asked for, nor once they hold', async () => {
   const { buyer, seller } = running;
   const { mediaBuyId, startTime, endTime } = (await shown()).mediaBuy;
