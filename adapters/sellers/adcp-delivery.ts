@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../tools/core/moments.ts';
+import { DAY_MS, dayOf, HOUR_MS, lastDayBefore } from '../../tools/core/moments.ts';
 import { isFields } from '../../tools/core/schemas/checks.ts';
 import { eventTold, UNTOLD } from '../../tools/domain/buying/answers/told-words.ts';
 import {
@@ -155,13 +155,11 @@ function windowIn(period: unknown): Days | undefined {
   if (start === undefined || end === undefined) return undefined;
   // A moment that begins a day ends the one before; a day that is named is the last one.
   const isDay = sellerText(period['end'], STATUS_MAX)?.length === DAY_LENGTH;
-  const last = isDay ? end : new Date(Date.parse(end) - 1).toISOString();
-  return { start: dayOf(start), end: dayOf(later(start, last)) };
+  const first = dayOf(start);
+  return { start: first, end: later(first, isDay ? dayOf(end) : lastDayBefore(end)) };
 }
 
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
-
-const dayOf = (moment: string) => moment.slice(0, DAY_LENGTH);
 
 function placementsIn(part: Fields): (Placement | UnreadPlacement)[] {
   const packageId = readId(part['package_id']) ?? null;

@@ -34,6 +34,11 @@ export function dayOf(moment: string): string {
   return moment.slice(0, 10);
 }
 
+/** The last day, in UTC, of which any moment comes before this one: what ends at midnight ends on the day before. */
+export function lastDayBefore(moment: string): string {
+  return dayOf(momentAfter(moment, -1));
+}
+
 /** The moment a day begins at, in UTC. */
 export function startOfDay(day: string): string {
   return new Date(day).toISOString();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PacingPeriod, PacingPeriods } from '../../../store/campaigns.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
-import { DAY_MS, dayOf, momentAfter, startOfDay } from '../../core/moments.ts';
+import { DAY_MS, dayOf, lastDayBefore, momentAfter, startOfDay } from '../../core/moments.ts';
 import { noSuchAmount, shareByWeight, toMajor, toMinor } from '../money.ts';
 import { shortText } from '../text.ts';
 import { day, later } from '../time.ts';
@@ -69,7 +69,7 @@ type Complaint = readonly [field: keyof PacingPeriod, message: string];
 const OUTSIDE = 'Must be inside the flight.';
 
 function dayProblems({ start, end }: PacingPeriod, { startAt, endAt }: Terms): Complaint[] {
-  const last = lastDayOf(endAt);
+  const last = lastDayBefore(endAt);
   return [
     ...(end < start ? [['end', 'Must not be before its start.'] as const] : []),
     ...(start < dayOf(startAt) || start > last ? [['start', OUTSIDE] as const] : []),
@@ -93,11 +93,6 @@ function shareProblems(period: PacingPeriod, mode: PacingPeriods['mode'], { curr
     ...(period[other] === undefined ? [] : [[other, `Leave it out where mode is ${mode}.`] as const]),
     ...(noAmount ? [['budget', noSuchAmount(currency)] as const] : []),
   ];
-}
-
-/** The last day of which any moment is in the flight. */
-function lastDayOf(endAt: string): string {
-  return dayOf(momentAfter(endAt, -1));
 }
 
 function sumProblems(pacing: PacingPeriods, { budgetMinor, currency }: Terms): Issue[] {
@@ -177,7 +172,7 @@ export interface Dated {
 
 /** Whether a package runs on any day of a period: periods share none. */
 export function runsIn({ start_time, end_time }: Dated, { start, end }: PacingPeriod): boolean {
-  return dayOf(start_time) <= end && lastDayOf(end_time) >= start;
+  return dayOf(start_time) <= end && lastDayBefore(end_time) >= start;
 }
 
 /** Periods without what is taken of their budgets already; by weight they have none. */

@@ -1,6 +1,6 @@
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import { dayOf, MINUTE_MS, momentAfter } from '../../../core/moments.ts';
+import { lastDayBefore, MINUTE_MS, momentAfter } from '../../../core/moments.ts';
 import type { DeliveryReport } from '../../sellers/delivery.ts';
 import { isAwaited, isLive, isOpenStatus, isUnreported } from '../machines.ts';
 
@@ -53,9 +53,4 @@ export function reportedAt(
   const reaches = window === undefined || window.end >= lastDayBefore(ended);
   const isEarly = isFinal !== true && now < momentAfter(ended, reportingDelay(buy) * MINUTE_MS);
   return isClosed && reaches && !isEarly ? { figures_reported_at: now } : {};
-}
-
-/** The last day with a moment before another: what ends at midnight runs on the day before, and is reported of it. */
-function lastDayBefore(moment: string): string {
-  return dayOf(momentAfter(moment, -1));
 }
