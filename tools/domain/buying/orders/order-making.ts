@@ -2,11 +2,10 @@ import type { AdvertiserRow } from '../../../../store/advertisers.ts';
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { DiscoverySelectionRow } from '../../../../store/discovery-selections.ts';
 import { fromJson, toJson } from '../../../../store/engine/codec.ts';
-import type { BuyProduct } from '../../../../store/media-buy-packages.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
 import { accountsAtSellers } from '../../advertisers/linked-accounts.ts';
-import type { BuyingParty, Order, OrderPackage } from '../../sellers/port.ts';
+import type { BuyingParty, Order } from '../../sellers/port.ts';
 import { later } from '../../time.ts';
 import { planOf } from '../choice/allocation.ts';
 import type { Fees } from '../choice/fees.ts';
@@ -61,28 +60,33 @@ export function ordersFor(
   let left = campaign;
   return [...bySeller].map(([agentId, lines]) => {
     const own = before.find(({ agent_id }) => agent_id === agentId) ?? NOTHING_OWN;
-    const buy = newBuy(ctx, {
-      campaign: left,
+    // One product after the other: each gets of a period what those before it leave.
+    const placed = lines.map((line) => {
+      const here = { ...line, campaign: left };
+      // Of periods of its own nobody else has anything.
+      if (own.pacing_periods === null) left = orderedBeside(left, line.budgetMinor, ctx.now);
+      return here;
+    });
+    return newBuy(ctx, {
+      campaign,
       party: partyAt(party, accounts, agentId),
-      lines,
+      lines: placed,
       feeBps: fees(agentId) ?? 0,
       own,
     });
-    // Of periods of its own nobody else has anything.
-    if (own.pacing_periods === null) left = besideLines(left, lines, ctx.now);
-    return buy;
   });
 }
 
-function besideLines<C extends CampaignRow & Terms>(campaign: C, lines: readonly Line[], now: string): C {
-  return lines.reduce((left, { budgetMinor }) => orderedBeside(left, budgetMinor, now), campaign);
+/** A product, and the campaign as it is when its turn comes. */
+interface PlacedLine extends Line {
+  readonly campaign: CampaignRow & Terms;
 }
 
 interface BuyParts {
   readonly feeBps: number;
-  readonly campaign: CampaignRow & Terms;
+  readonly campaign: CampaignRow;
   readonly party: BuyingParty;
-  readonly lines: readonly Line[];
+  readonly lines: readonly PlacedLine[];
   readonly own: OwnTerms;
 }
 
@@ -100,7 +104,9 @@ function newBuy(ctx: Context, { campaign, party, lines, feeBps, own }: BuyParts)
     startTime,
     endTime: campaign.end_at,
     currency: campaign.currency,
-    packages: packagesOf({ campaign, own, feeBps, lines }, products, ctx.now),
+    packages: lines.flatMap((line, index) =>
+      packagesFor(line, { campaign: line.campaign, own, feeBps, product: products[index], now: ctx.now }),
+    ),
   });
   return {
     id,
@@ -138,20 +144,6 @@ function newBuy(ctx: Context, { campaign, party, lines, feeBps, own }: BuyParts)
     updated_at: ctx.now,
     archived_at: null,
   };
-}
-
-/** One product after the other: each gets of a period what those before it leave. */
-function packagesOf(
-  { campaign, own, feeBps, lines }: Omit<BuyParts, 'party'>,
-  products: readonly BuyProduct[],
-  now: string,
-): OrderPackage[] {
-  let left = campaign;
-  return lines.flatMap((line, index) => {
-    const packed = { campaign: left, own, feeBps, product: products[index], now };
-    left = orderedBeside(left, line.budgetMinor, now);
-    return packagesFor(line, packed);
-  });
 }
 
 /** What only the seller can tell. */
