@@ -3,6 +3,7 @@ import { packagePacings } from '../../../store/media-buy-packages.ts';
 import { reasonText } from '../../core/reasons.ts';
 import { BOTH_CASES } from '../../core/schemas/both-cases.ts';
 import { nameGiven } from '../../core/validation.ts';
+import { packageBid } from '../../domain/buying/changes/package-bid.ts';
 import { suggestionId } from '../../domain/buying/changes/suggestion.ts';
 import type { WantedChange } from '../../domain/buying/changes/wanted-change.ts';
 import { buyGoals, buyGoalsNotBuilt } from '../../domain/campaigns/goals.ts';
@@ -32,13 +33,7 @@ const part = z
       .optional()
       .describe('What it may spend from now on, fee and all.'),
     pacing: z.enum(packagePacings).optional().describe('How it is spread.'),
-    bidPrice: z
-      .number()
-      .positive()
-      .max(1e9)
-      .nullable()
-      .optional()
-      .describe('What is bid for a unit; null: none, where none stands.'),
+    bidPrice: packageBid,
     startTime: dateTime.optional().describe('When it starts.'),
     endTime: dateTime.optional().describe('When it ends.'),
     targetingOverlay: targetingOverlay.optional().describe('Whom it is to reach, in place of before.'),

@@ -5,6 +5,7 @@ import { defineTool } from '../../core/define.ts';
 import { reasonText } from '../../core/reasons.ts';
 import { BOTH_CASES } from '../../core/schemas/both-cases.ts';
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
+import { packageBid } from '../../domain/buying/changes/package-bid.ts';
 import { suggestionId } from '../../domain/buying/changes/suggestion.ts';
 import { mediaBuyKind, reachMediaBuy } from '../../domain/buying/reach.ts';
 import { buyElsewhere } from '../../domain/campaigns/fields-elsewhere.ts';
@@ -31,13 +32,7 @@ const packageChange = z
       .optional()
       .describe('What it may spend, with the fee in it, in units of the currency.'),
     pacing: z.enum(packagePacings).optional().describe('How the budget is spread.'),
-    bidPrice: z
-      .number()
-      .positive()
-      .max(1e9)
-      .nullable()
-      .optional()
-      .describe('What is bid for a unit; null: none, where none stands.'),
+    bidPrice: packageBid,
     startTime: flightDate.optional().describe('When it starts, within the buy.'),
     endTime: flightDate.optional().describe('When it ends, within the buy.'),
     targetingOverlay: targetingOverlay
