@@ -1,13 +1,12 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../store/engine/db.ts';
 import { openStore } from '../../store/open.ts';
 import { emptyDatabase, type TestDatabase } from '../support/database/database.ts';
+import { insertRows, type Row } from '../support/database/older-rows.ts';
 import { migrateTo } from '../support/database/steps.ts';
 
 const NOW = '2026-12-01T09:00:00.000Z';
-
-type Row = Readonly<Record<string, string | number | null>>;
 
 describe('an older database', () => {
   let database: TestDatabase;
@@ -21,14 +20,7 @@ describe('an older database', () => {
     await database.drop();
   });
 
-  /** Rows of the same columns. */
-  const insertAll = (table: string, rows: readonly Row[]) => {
-    const columns = sql.join(Object.keys(rows[0] ?? {}).map((name) => sql.ref(name)));
-    const values = sql.join(rows.map((row) => sql`(${sql.join(Object.values(row))})`));
-    return sql`insert into ${sql.table(table)} (${columns}) values ${values}`.execute(
-      store.db as Kysely<unknown>,
-    );
-  };
+  const insertAll = (table: string, rows: readonly Row[]) => insertRows(store, table, rows);
   const insert = (table: string, row: Row) => insertAll(table, [row]);
   const times = { created_at: NOW, updated_at: NOW };
 
