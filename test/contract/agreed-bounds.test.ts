@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Tool } from '../../tools/core/define.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/schemas/json-schema.ts';
-import { asSchema, partsOf } from '../support/house/schema-walk.ts';
+import { asSchema } from '../support/house/schema-walk.ts';
+import { type Difference, type Exceptions, idleAmong, unexplained } from './agreed-exceptions.ts';
 import { AGREED, type AgreedKind, readAgreed } from './agreed-notation.ts';
 import { agreedTools } from './agreed-tools.ts';
+import { isAnything, schemasAt } from './placed-schemas.ts';
 
 const WHOLE = 'AdCP, where it goes, takes whole numbers there.';
 const FORM = 'AdCP, where it goes, takes that form alone.';
@@ -15,7 +17,7 @@ const NO_MORE = 'There are no more of them.';
 const LONG_ENOUGH = 'No answer holds more.';
 
 /** Where less is taken than was agreed, each with the reason. */
-const NARROWER: readonly (readonly [place: RegExp, said: RegExp, reason: string])[] = [
+const NARROWER: Exceptions = [
   [/\b(interval|max_impressions|priority|start_hour|end_hour)$/, /whole/, WHOLE],
   [/\b(age_restriction\.min|logo\.(width|height)|min_exposures)$/, /whole/, WHOLE],
   [/^(pagination\.max_results|adcp_major_version)$/, /whole/, WHOLE],
@@ -53,23 +55,17 @@ interface Taken {
 
 /** What an input takes at each place. */
 function takenAt({ input }: Tool): ReadonlyMap<string, Taken> {
-  const parts = partsOf(jsonSchema(input, 'input'));
-  const taken = new Map<string, Taken>();
-  for (const { path } of parts) {
-    const schemas = parts.filter((part) => part.path === path).map(({ schema }) => schema);
-    taken.set(path, {
-      always: isAlways(parts, path),
-      schemas: schemas.filter((schema) => schema['anyOf'] === undefined && schema['oneOf'] === undefined),
-    });
-  }
-  return taken;
+  const schemas = schemasAt(jsonSchema(input, 'input'));
+  return new Map(
+    [...schemas].map(([path, here]) => [path, { always: isAlways(schemas, path), schemas: here }]),
+  );
 }
 
 /** Whether no object around a field lets it be left out. */
-function isAlways(parts: ReturnType<typeof partsOf>, path: string): boolean {
+function isAlways(schemas: ReturnType<typeof schemasAt>, path: string): boolean {
   const [, around = '', name = ''] = /^(?:(.*)\.)?([^.]*)$/.exec(path) ?? [];
-  const objects = parts.filter((part) => part.path === around && part.schema['properties'] !== undefined);
-  return objects.length > 0 && objects.every(({ schema }) => [schema['required']].flat().includes(name));
+  const objects = (schemas.get(around) ?? []).filter((schema) => schema['properties'] !== undefined);
+  return objects.length > 0 && objects.every((schema) => [schema['required']].flat().includes(name));
 }
 
 const TYPES: Readonly<Record<string, readonly string[]>> = {
@@ -99,9 +95,6 @@ function narrowed(agreed: AgreedKind, { schemas }: Taken): string[] {
     ...beyond(agreed, open),
   ];
 }
-
-const isAnything = (schema: JsonSchema) =>
-  schema['type'] === undefined && schema['enum'] === undefined && schema['const'] === undefined;
 
 const typesOf = (schema: JsonSchema) => [schema['type'] ?? typeof schema['const']].flat().map(String);
 
@@ -157,7 +150,7 @@ function numberOr(value: unknown, otherwise: number): number {
 }
 
 /** Everything that a capability refuses of what was agreed: `limit: takes nothing beyond 50, agreed were 100`. */
-function differences(tool: Tool, written: readonly (readonly [string, string])[]): [string, string][] {
+function differences(tool: Tool, written: readonly (readonly [string, string])[]): Difference[] {
   const taken = takenAt(tool);
   return written.flatMap(([place, what]) => {
     const agreed = readAgreed(what);
@@ -166,24 +159,18 @@ function differences(tool: Tool, written: readonly (readonly [string, string])[]
     if (ours === undefined) return [];
     const said = agreed.kinds.flatMap((kind) => narrowed(kind, ours));
     const needed = ours.always && !agreed.always ? ['may not be left out'] : [];
-    return [...said, ...needed].map((one): [string, string] => [place, one]);
+    return [...said, ...needed].map((one): Difference => [place, one]);
   });
 }
 
-const isKnown = ([place, said]: readonly [string, string]) =>
-  NARROWER.some(([where, which]) => where.test(place) && which.test(said));
-
 describe('what was agreed that a request may hold', () => {
   test.each(served)('is taken as widely at $address', ({ tool, written }) => {
-    expect(differences(tool, written).filter((one) => !isKnown(one))).toEqual([]);
+    expect(unexplained(differences(tool, written), NARROWER)).toEqual([]);
   });
 
   test('has no reason for less of which nothing is left', () => {
     const all = served.flatMap(({ tool, written }) => differences(tool, written));
-    const idle = NARROWER.filter(
-      ([where, which]) => !all.some(([place, said]) => where.test(place) && which.test(said)),
-    );
 
-    expect(idle).toEqual([]);
+    expect(idleAmong(NARROWER, all)).toEqual([]);
   });
 });

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonSchema } from '../../tools/core/schemas/json-schema.ts';
+import { type Difference, type Exceptions, idleAmong, unexplained } from './agreed-exceptions.ts';
 import { type AgreedKind, readAgreed } from './agreed-notation.ts';
 import optional from './agreed-optional.json' with { type: 'json' };
 import always from './agreed-replies.json' with { type: 'json' };
 import { agreedTools } from './agreed-tools.ts';
-import { answerSchemaOf, schemasAt } from './answer-schemas.ts';
+import { answerSchemaOf, isAnything, schemasAt } from './placed-schemas.ts';
 
 /** What was agreed that stands in each place of an answer, in the notation of requests. */
 const ALWAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = always;
@@ -17,7 +18,7 @@ const OWN_WARNINGS =
   /may be (goal_left_out|even_pace|unallocated_budget|ended_at_seller|not_ordered|runs_on|more_warnings)$/;
 
 /** Where something else may be answered than was agreed, each with the reason. */
-const OTHERWISE: readonly (readonly [place: RegExp, said: RegExp, reason: string])[] = [
+const OTHERWISE: Exceptions = [
   [/\bgeo_(metros|postal_areas)(_exclude)?\[\]\.system$/, /any text/, LONG_LIST],
   [/\b(deliveryType|delivery_type|pricing_model)$/, /any text/, OF_SELLERS],
   [/\bestimatedExposures$/, /type number/, OF_SELLERS],
@@ -60,9 +61,6 @@ function beyond(written: string, schemas: readonly JsonSchema[]): string[] {
   ]);
 }
 
-const isAnything = (schema: JsonSchema) =>
-  schema['type'] === undefined && schema['enum'] === undefined && schema['const'] === undefined;
-
 function typesOf(schema: JsonSchema): string[] {
   return schema['type'] === undefined ? valuesOf(schema).map(typeOf) : [schema['type']].flat().map(String);
 }
@@ -89,27 +87,21 @@ function wordsBeyond(schema: JsonSchema, kinds: readonly AgreedKind[], words: re
   return others.map((value) => `may be ${value}`);
 }
 
-function differences({ tool, written }: (typeof answered)[number]): [string, string][] {
+function differences({ tool, written }: (typeof answered)[number]): Difference[] {
   const ours = schemasAt(answerSchemaOf(tool));
   return written.flatMap(([place, what]) =>
-    [...new Set(beyond(what, ours.get(place) ?? []))].map((said): [string, string] => [place, said]),
+    [...new Set(beyond(what, ours.get(place) ?? []))].map((said): Difference => [place, said]),
   );
 }
 
-const isKnown = ([place, said]: readonly [string, string]) =>
-  OTHERWISE.some(([where, which]) => where.test(place) && which.test(said));
-
 describe('what was agreed that stands in an answer', () => {
   test.each(answered)('stands in that of $address, and nothing else', (one) => {
-    expect(differences(one).filter((difference) => !isKnown(difference))).toEqual([]);
+    expect(unexplained(differences(one), OTHERWISE)).toEqual([]);
   });
 
   test('has no reason for anything else of which nothing is left', () => {
     const all = answered.flatMap(differences);
-    const idle = OTHERWISE.filter(
-      ([where, which]) => !all.some(([place, said]) => where.test(place) && which.test(said)),
-    );
 
-    expect(idle).toEqual([]);
+    expect(idleAmong(OTHERWISE, all)).toEqual([]);
   });
 });

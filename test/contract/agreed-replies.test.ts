@@ -5,7 +5,7 @@ import { asSchema } from '../support/house/schema-walk.ts';
 import optional from './agreed-optional.json' with { type: 'json' };
 import agreed from './agreed-replies.json' with { type: 'json' };
 import { agreedTools } from './agreed-tools.ts';
-import { alternatives, answerSchemaOf } from './answer-schemas.ts';
+import { alternatives, answerSchemaOf } from './placed-schemas.ts';
 
 /**
  * What was agreed with the callers of such services that each answer holds, copied from there for each operation

@@ -18,7 +18,7 @@ export function alternatives(schema: JsonSchema, root: JsonSchema): JsonSchema[]
 /** How deep what was agreed goes, with room to spare. */
 const DEPTH = 12;
 
-/** Every place of an answer with the schemas that may stand there; what only holds others is left out. */
+/** Every place of an input or answer with the schemas that may stand there; what only holds others is left out. */
 export function schemasAt(root: JsonSchema): ReadonlyMap<string, readonly JsonSchema[]> {
   const found = new Map<string, JsonSchema[]>();
   for (const [path, schema] of placesIn(root, root, { path: '', depth: DEPTH })) {
@@ -51,6 +51,11 @@ function insideOf(schema: JsonSchema, path: string): Placed[] {
     typeof schema[key] === 'object' ? [[`${path}[]`, asSchema(schema[key])]] : [],
   );
   return [...fields, ...entries];
+}
+
+/** Whether a schema says nothing of what stands there. */
+export function isAnything(schema: JsonSchema): boolean {
+  return !['type', 'enum', 'const'].some((key) => key in schema);
 }
 
 function holdsOthers(schema: JsonSchema): boolean {
