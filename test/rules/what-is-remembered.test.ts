@@ -86,6 +86,7 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'tools/core/under-way.ts': { rowsOf: 'rows at work on' },
   'tools/domain/brands/resolving.ts': { found: OF_ONE_WORK },
   'tools/domain/buying/changes/change-packages.ts': { wanted: OF_ONE_WORK },
+  'tools/domain/buying/choice/line-places.ts': { found: OF_ONE_WORK, '#taken': OF_ONE_WORK },
   'tools/domain/discovery/declared-targeting.ts': { unable: OF_ONE_WORK },
   'tools/domain/discovery/asking/lanes.ts': { silent: OF_ONE_WORK },
   'tools/domain/discovery/sessions/rounds.ts': { owners: OF_ONE_WORK },

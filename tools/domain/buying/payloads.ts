@@ -1,6 +1,7 @@
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import { onceOf } from '../../core/once.ts';
 import type { BuyUpdate } from '../sellers/buy-update.ts';
 import type { Order, OrderPackage } from '../sellers/port.ts';
 
@@ -11,9 +12,10 @@ export function orderIn({ order_payload }: Pick<MediaBuyRow, 'order_payload'>): 
 }
 
 /** The packages that were ordered. */
-export function orderLines({ order_payload }: Pick<MediaBuyRow, 'order_payload'>): readonly OrderPackage[] {
-  return fromJson<Partial<Order>>(order_payload).packages ?? [];
-}
+export const orderLines = onceOf(
+  ({ order_payload }: Pick<MediaBuyRow, 'order_payload'>): readonly OrderPackage[] =>
+    fromJson<Partial<Order>>(order_payload).packages ?? [],
+);
 
 export function updateIn({ payload }: Pick<MediaBuyChangeRow, 'payload'>): BuyUpdate {
   return fromJson<BuyUpdate>(payload);

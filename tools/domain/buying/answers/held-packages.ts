@@ -1,6 +1,6 @@
 import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import { packagesLeft } from '../packages-left.ts';
+import { packagesLeft } from '../buy-packages.ts';
 
 /** Packages that a seller holds while their buy is live: nobody here asked for that. Pure. */
 

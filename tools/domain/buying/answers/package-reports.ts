@@ -23,8 +23,8 @@ export type ToldOfPackages = { readonly packages: Told } | { readonly doubt: str
 export function packagesTold(report: Pick<DeliveryReport, 'packages'>, whole: Whole): ToldOfPackages {
   const { currency, parts, spendMinor } = whole;
   const ours = (report.packages ?? []).filter(({ packageId }) => parts.has(packageId));
-  const ids = ours.map(({ packageId }) => packageId);
-  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  const seen = new Set<string>();
+  const twice = ours.map(({ packageId }) => packageId).find((id) => seen.has(id) || !seen.add(id));
   if (twice !== undefined) {
     return { doubt: takenForTheWhole(`Package ${twice}: The seller reports on it more than once`) };
   }

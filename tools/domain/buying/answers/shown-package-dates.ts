@@ -43,8 +43,9 @@ export function withShownDates(
   buy: Buy & Pick<MediaBuyRow, 'order_payload' | 'currency'>,
 ): BuyPackage[] {
   const ordered = packagesOrdered({ ...buy, packages: toJson(packages) });
+  const toldById = new Map(told.map((one) => [one.package_id, one]));
   return packages.map((part, at) => {
-    const said = told.find(({ package_id }) => package_id === part.package_id);
+    const said = toldById.get(part.package_id);
     const line = ordered[at]?.line;
     const { start_time = part.shown_start, end_time = part.shown_end } = said ?? {};
     const shown = { ...part, shown_start: start_time, shown_end: end_time };

@@ -4,7 +4,7 @@ import type { Issue } from '../../../core/errors/app-error.ts';
 import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { readMoney, roundToMinor } from '../../money.ts';
 import { askSeller } from '../references.ts';
-import { orderedFor } from './change-packages.ts';
+import { orderedFor } from '../spend/ordered-for.ts';
 import type { Planned } from './change-standing.ts';
 import { keptIn } from './kept-budgets.ts';
 import type { Terms } from './wanted-change.ts';

@@ -140,9 +140,10 @@ export function keptDateIssues(
   known: readonly BuyPackage[],
   { startTime, endTime }: Partial<Pick<Dates, 'startTime' | 'endTime'>>,
 ): Issue[] {
+  const namedById = new Map(named.map((one) => [one.packageId, one]));
   return known.flatMap(({ package_id, start_time, end_time, canceled }) => {
     if (canceled === true) return [];
-    const given = named.find(({ packageId }) => packageId === package_id);
+    const given = namedById.get(package_id);
     const start = given?.startTime === undefined ? start_time : undefined;
     const end = given?.endTime === undefined ? end_time : undefined;
     const ofStart = firstOf([

@@ -1,6 +1,7 @@
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow, MediaBuyStatus } from '../../../../store/media-buys.ts';
+import { onceOf } from '../../../core/once.ts';
 import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { isSameBudget, roundToMinor, toMajor } from '../../money.ts';
 import type { PackageUpdate } from '../../sellers/abilities.ts';
@@ -9,6 +10,7 @@ import type { ShownBuy } from '../../sellers/port.ts';
 import { otherCurrency, type SellerPackage } from '../../sellers/seller-package.ts';
 import { statusFor } from '../answers/buy-status.ts';
 import { eventTold } from '../answers/told-words.ts';
+import { packagesById } from '../buy-packages.ts';
 import { targetingNow } from '../choice/package-lines.ts';
 import { targetingDifferences } from '../choice/targeting-differences.ts';
 import { hasEnded } from '../machines.ts';
@@ -164,10 +166,15 @@ function totalReadings({ packages = [] }: BuyUpdate, { total }: ShownBuy, { curr
   return isAsked && other !== undefined ? [`all of it is shown in ${other}`] : [];
 }
 
-function packageReadings(asked: PackageUpdate, buy: BuyRead, { packages }: ShownBuy): Reading[] {
-  const told = packages.find(({ package_id }) => package_id === asked.package_id);
+const shownById = onceOf(
+  ({ packages }: ShownBuy): ReadonlyMap<string, SellerPackage> =>
+    new Map(packages.map((one) => [one.package_id, one])),
+);
+
+function packageReadings(asked: PackageUpdate, buy: BuyRead, shown: ShownBuy): Reading[] {
+  const told = shownById(shown).get(asked.package_id);
   // Sellers list no more what they called off.
-  if (told === undefined) return asked.canceled === true && packages.length > 0 ? [null] : [];
+  if (told === undefined) return asked.canceled === true && shown.packages.length > 0 ? [null] : [];
   const name = `package ${asked.package_id}`;
   const apart = told.listedApart?.filter((field) => field in asked) ?? [];
   return [
@@ -226,7 +233,7 @@ function valueReadings<T>(asked: T | undefined, told: T | undefined, other: stri
 
 function targetingReadings(asked: PackageUpdate, told: SellerPackage, buy: BuyRead): Reading[] {
   if (asked.targeting_overlay === undefined || told.targeting_overlay === undefined) return [];
-  const part = fromJson(buy.packages).find(({ package_id }) => package_id === asked.package_id);
+  const part = packagesById(buy).get(asked.package_id);
   const { shown, other } = targetingDifferences({
     asked: asked.targeting_overlay,
     told: told.targeting_overlay,

@@ -4,14 +4,15 @@ import type { BuyPackage, BuyProduct, Pacing } from '../../../../store/media-buy
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
-import { noSuchAmount, readMoney, roundToMinor, toMajor, toMinor } from '../../money.ts';
+import { noSuchAmount, readMoney, toMajor, toMinor } from '../../money.ts';
 import type { PackageUpdate } from '../../sellers/abilities.ts';
-import { withLinesLeft } from '../choice/package-lines.ts';
+import { packagesById, packagesNamed } from '../buy-packages.ts';
 import { packageOfAll } from '../choice/package-of-all.ts';
-import { budgetedBy, productWith } from '../choice/package-products.ts';
+import { budgetedBy, productOfPackage } from '../choice/package-products.ts';
 import { askSeller } from '../references.ts';
 import { spentOf } from '../spend/buy-commitment.ts';
 import { isNeverOrdered } from '../spend/never-ordered.ts';
+import { orderedFor } from '../spend/ordered-for.ts';
 import { grossAmong, ownGross } from '../spend/package-budgets.ts';
 import { spendByPackage, spentOfBudget } from '../spend/package-spend.ts';
 import { pastEndIssues } from './change-dates.ts';
@@ -46,7 +47,7 @@ export function partOf(
   wanted: WantedPackage,
   { called, flight, now }: Asking & { readonly now: string },
 ): Part {
-  const { packages, currency, fee_bps } = buy;
+  const { currency, fee_bps } = buy;
   const { packageId: package_id, budget, pacing } = wanted;
   const bid_price = wanted.bidPrice ?? undefined;
   const { startTime: start_time, endTime: end_time } = wanted;
@@ -56,8 +57,7 @@ export function partOf(
     Object.entries({ pacing, bid_price, start_time, end_time }).filter(([, value]) => value !== undefined),
   );
   const targeted = targetingAsked(buy, wanted, { called, flight });
-  const known = fromJson(packages);
-  const before = known.find((one) => one.package_id === package_id);
+  const before = packagesById(buy).get(package_id);
   return {
     asked: {
       package_id,
@@ -75,11 +75,11 @@ export function partOf(
         path: called('endTime'),
         now,
       }),
-      ...budgetIssues({ wanted: budget, grossMinor, before }, { buy, known }).map((message) => ({
+      ...budgetIssues({ wanted: budget, grossMinor, before }, buy).map((message) => ({
         path: called('budget'),
         message,
       })),
-      ...(wanted.bidPrice === null ? bidTakenBack(before, { buy, known }) : []).map((message) => ({
+      ...(wanted.bidPrice === null ? bidTakenBack(before, buy) : []).map((message) => ({
         path: called('bidPrice'),
         message,
       })),
@@ -88,8 +88,8 @@ export function partOf(
 }
 
 /** AdCP's update_media_buy sets another bid, and takes none back. */
-function bidTakenBack(before: BuyPackage | undefined, { buy, known }: Among): string[] {
-  const bought = before && productWith(fromJson(buy.products), known, before)?.product;
+function bidTakenBack(before: BuyPackage | undefined, buy: MediaBuyRow): string[] {
+  const bought = before && productOfPackage(buy, before)?.product;
   if ((before?.bid_price ?? bought?.bid_price ?? null) === null) return [];
   return ['A seller takes no bid back: give another one, or leave it out to keep the one that stands.'];
 }
@@ -100,11 +100,6 @@ function budgetAsked(grossMinor: number | undefined, feeBps: number): Partial<Bu
   return { budget_minor: mediaBudgetOf(grossMinor, feeBps), gross_minor: grossMinor };
 }
 
-interface Among {
-  readonly buy: MediaBuyRow;
-  readonly known: readonly BuyPackage[];
-}
-
 interface Budgeted {
   /** Major units, as it is asked for. */
   readonly wanted: number | undefined;
@@ -113,13 +108,13 @@ interface Budgeted {
   readonly before: BuyPackage | undefined;
 }
 
-function budgetIssues({ wanted, grossMinor, before }: Budgeted, { buy, known }: Among): string[] {
+function budgetIssues({ wanted, grossMinor, before }: Budgeted, buy: MediaBuyRow): string[] {
   if (wanted === undefined) return [];
   if (grossMinor === undefined) return [noSuchAmount(buy.currency)];
   if (before === undefined) return [];
   const isOther = mediaBudgetOf(grossMinor, buy.fee_bps) !== before.budget_minor;
-  if (isOther && productWith(fromJson(buy.products), known, before) === undefined) return [ofNone(buy)];
-  const spent = spentIssue(buy, { given: givenNow(before, known, buy), before }, grossMinor);
+  if (isOther && productOfPackage(buy, before) === undefined) return [ofNone(buy)];
+  const spent = spentIssue(buy, { given: givenNow(before, buy), before }, grossMinor);
   return spent === undefined ? [] : [spent];
 }
 
@@ -134,11 +129,10 @@ function ofNone(buy: MediaBuyRow): string {
  */
 export function concernedBy(part: Part, buy: MediaBuyRow): 'seller' | 'here' | undefined {
   const { asked, proposed, issues, grossMinor } = part;
-  const known = fromJson(buy.packages);
-  const before = known.find(({ package_id }) => package_id === asked.package_id);
+  const before = packagesById(buy).get(asked.package_id);
   const { gross_minor: _, ...told } = proposed;
   if (issues.length > 0 || JSON.stringify({ ...before, ...told }) !== JSON.stringify(before)) return 'seller';
-  const given = before && givenNow(before, known, buy);
+  const given = before && givenNow(before, buy);
   if (grossMinor === undefined || given === undefined || grossMinor === given) return undefined;
   // A cent may be the fee's alone: the seller has what falls to it already.
   return mediaBudgetOf(given, buy.fee_bps) === mediaBudgetOf(grossMinor, buy.fee_bps) ? 'here' : 'seller';
@@ -159,8 +153,8 @@ function spentIssue(
 }
 
 /** The budget of a package with the fee, as its product counts it; undefined where it is of no product known. */
-function givenNow(part: BuyPackage, known: readonly BuyPackage[], buy: MediaBuyRow): number | undefined {
-  const mine = productWith(fromJson(buy.products), known, part);
+function givenNow(part: BuyPackage, buy: MediaBuyRow): number | undefined {
+  const mine = productOfPackage(buy, part);
   if (mine === undefined) return undefined;
   return grossOf(part, { wanted: new Map(), before: givenIn(mine.product, mine.parts, buy), buy });
 }
@@ -210,18 +204,21 @@ function isLoweredBeside(parts: readonly BuyPackage[], wanted: Wanted, buy: Medi
 function givenIn(
   product: BuyProduct,
   parts: readonly BuyPackage[],
-  { packages, fee_bps: feeBps }: MediaBuyRow,
+  buy: MediaBuyRow,
 ): ReadonlyMap<string, number> {
   const [only, ...others] = parts;
   const budgetMinor = product.budget_minor;
   if (only !== undefined && others.length === 0) return new Map([[only.package_id, budgetMinor]]);
-  const ids = new Set(parts.map(({ package_id }) => package_id));
-  const stored = fromJson(packages).filter(({ package_id }) => ids.has(package_id));
+  const stored = packagesNamed(
+    buy,
+    parts.map(({ package_id }) => package_id),
+  );
   const asStored = new Map(stored.map((part) => [part.package_id, part.budget_minor]));
-  const given = grossAmong(stored, { budgetMinor, feeBps });
+  const given = grossAmong(stored, { budgetMinor, feeBps: buy.fee_bps });
   // One that is to have another budget has not that one.
   const same = parts.filter(({ package_id, budget_minor }) => asStored.get(package_id) === budget_minor);
-  return new Map([...given].filter(([id]) => same.some(({ package_id }) => package_id === id)));
+  const sameIds = new Set(same.map(({ package_id }) => package_id));
+  return new Map([...given].filter(([id]) => sameIds.has(id)));
 }
 
 function grossOf(
@@ -232,17 +229,4 @@ function grossOf(
   if (canceled === true) return kept_minor;
   const asked = wanted.get(package_id) ?? before?.get(package_id) ?? ownGross(part, buy.fee_bps);
   return asked ?? grossBudgetOf(orderedFor(package_id, buy), buy.fee_bps);
-}
-
-/** What a package was ordered for, without the fee: a seller that shows no budget has that. */
-export function orderedFor(id: string, buy: MediaBuyRow): number {
-  const { ordered, left } = withLinesLeft(buy);
-  const own = ordered.find(({ part }) => part.package_id === id);
-  if (own?.line !== undefined) return roundToMinor(own.line.budget, buy.currency) ?? 0;
-  // Of lines that several may be of each has a part.
-  const productId = own?.part.product_id;
-  const lines = left.filter(({ product_id }) => product_id === productId);
-  const parts = ordered.filter(({ part, line }) => line === undefined && part.product_id === productId);
-  const whole = lines.reduce((sum, { budget }) => sum + (roundToMinor(budget, buy.currency) ?? 0), 0);
-  return Math.ceil(whole / Math.max(1, parts.length));
 }

@@ -7,6 +7,7 @@ import type { Issue } from '../../../core/errors/app-error.ts';
 import type { PackageUpdate } from '../../sellers/abilities.ts';
 import type { OrderPackage } from '../../sellers/port.ts';
 import { combined, saidIn } from '../../targeting/combined.ts';
+import { packagesById, packagesIn } from '../buy-packages.ts';
 import { productsOf, targetingKnown } from '../choice/package-lines.ts';
 import { overlayProblems, targetingFor } from '../choice/targeting.ts';
 import type { WantedPackage } from './change-packages.ts';
@@ -34,7 +35,7 @@ export function targetingAsked(
   { packageId, targetingOverlay }: WantedPackage,
   { called, flight }: Asking,
 ): Targeted {
-  const part = fromJson(buy.packages).find(({ package_id }) => package_id === packageId);
+  const part = packagesById(buy).get(packageId);
   if (targetingOverlay === undefined || part === undefined) return AS_IT_IS;
   const own = saidIn(targetingOverlay);
   if (isDeepStrictEqual(own, targetingKnown(fromJson(buy.products), part))) return AS_IT_IS;
@@ -59,10 +60,11 @@ export function productsAsPackages(
   products: readonly BuyProduct[],
   packages: readonly BuyPackage[],
 ): BuyProduct[] {
+  const partsOf = new Map(products.map((product): [BuyProduct, BuyPackage[]] => [product, []]));
+  for (const part of packages.filter(({ canceled }) => canceled !== true))
+    for (const product of productsOf(products, part)) partsOf.get(product)?.push(part);
   return products.map((product) => {
-    const parts = packages.filter(
-      (part) => part.canceled !== true && productsOf(products, part).includes(product),
-    );
+    const parts = partsOf.get(product) ?? [];
     const [bid_price, pacing] = [sameIn(parts, 'bid_price'), sameIn(parts, 'pacing')];
     return {
       ...targetedAs(product, sameIn(parts, 'targeting_overlay')),
@@ -100,7 +102,7 @@ export function orderedAsNow(
     ...(pacing === undefined ? {} : { pacing }),
   };
   const products = fromJson(buy.products);
-  const changed = fromJson(buy.packages).findLast(
+  const changed = packagesIn(buy).findLast(
     (part) =>
       part.targeting_overlay !== undefined &&
       productsOf(products, part).some(({ product_id }) => product_id === product.product_id),

@@ -77,8 +77,9 @@ function partsOf(buy: MediaBuyRow, { packages: wanted = [], called }: WantedChan
     return { ...part, concerned: isAgain ? 'seller' : concernedBy(part, buy) };
   });
   const parts = all.filter(({ concerned }) => concerned !== undefined);
+  const proposedById = new Map(parts.map(({ asked, proposed }) => [asked.package_id, proposed]));
   const proposed = fromJson(buy.packages).map((part) => {
-    const own = parts.find(({ asked }) => asked.package_id === part.package_id)?.proposed;
+    const own = proposedById.get(part.package_id);
     return { ...withoutShown(part, own), ...own };
   });
   // One may have been called off by its seller.

@@ -4,9 +4,10 @@ import { tenantOfRow } from '../../../../store/engine/scope.ts';
 import { listOpenChangesOf, type MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { productOfPackage } from '../choice/package-products.ts';
 import { isLive } from '../machines.ts';
 import { updateIn } from '../payloads.ts';
-import { isReleased, productOfPackage } from '../spend/budget-parts.ts';
+import { isReleased } from '../spend/budget-parts.ts';
 import { withCalledOff } from './called-off.ts';
 
 type Ended = Partial<Pick<MediaBuyRow, 'packages' | 'products' | 'budget_minor'>>;

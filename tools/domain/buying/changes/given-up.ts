@@ -4,7 +4,7 @@ import type { BuyProduct } from '../../../../store/media-buy-packages.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
 import { packageOfAll } from '../choice/package-of-all.ts';
-import { packagesOf, productWith } from '../choice/package-products.ts';
+import { packagesByProduct, productOfPackage } from '../choice/package-products.ts';
 import { isBegun } from '../machines.ts';
 import { spendByPackage, spentOfBudget } from '../spend/package-spend.ts';
 import { budgetOf } from './change-packages.ts';
@@ -26,21 +26,25 @@ export interface Unlisted {
 export function unlistedIn(buy: MediaBuyRow): Unlisted[] {
   const [products, packages] = [fromJson(buy.products), fromJson(buy.packages)];
   const isTaken = buy.submission === 'answered' && isBegun(buy.status);
-  const isWhole = packages.every((part) => productWith(products, packages, part) !== undefined);
+  const isWhole = packages.every((part) => productOfPackage(buy, part) !== undefined);
   if (!isTaken || packages.length === 0 || !isWhole || packageOfAll(packages) !== undefined) return [];
-  return products.flatMap((product, index) => {
-    const freeMinor = product.budget_minor - keptOf(product, buy);
-    return packagesOf(products, packages, index).length > 0 || freeMinor <= 0 ? [] : [{ product, freeMinor }];
+  const listed = packagesByProduct(products, packages);
+  const unlisted = products.filter((_, index) => listed[index]?.length === 0);
+  const spendMinor = spentUnlisted(buy);
+  return unlisted.flatMap((product) => {
+    const kept = spentOfBudget(spendMinor, { budgetMinor: product.budget_minor, feeBps: buy.fee_bps });
+    const freeMinor = product.budget_minor - kept;
+    return freeMinor <= 0 ? [] : [{ product, freeMinor }];
   });
 }
 
 /** What may have been spent of a product without a package: what its seller counts for no package that it lists. */
-function keptOf({ budget_minor: budgetMinor }: BuyProduct, buy: MediaBuyRow): number {
+function spentUnlisted(buy: MediaBuyRow): number {
   const told = spendByPackage(buy);
   const listed = fromJson(buy.packages).map(({ package_id }) => told.get(package_id) ?? 0);
   const rest = listed.reduce((left, minor) => left - minor, buy.spend_minor);
   // The figures of sellers are rounded package by package.
-  return rest <= listed.length ? 0 : spentOfBudget(rest, { budgetMinor, feeBps: buy.fee_bps });
+  return rest <= listed.length ? 0 : rest;
 }
 
 /** Whether nothing is asked of the products of a buy that a seller holds but to give up what it lists no package of. */

@@ -2,7 +2,8 @@ import { fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { mediaBudgetOf } from '../../ledger/pricing.ts';
-import { budgetedBy, productWith } from '../choice/package-products.ts';
+import { packagesById, packagesIn } from '../buy-packages.ts';
+import { budgetedBy, productsAmong } from '../choice/package-products.ts';
 import { isNeverOrdered } from '../spend/never-ordered.ts';
 import { ownGross } from '../spend/package-budgets.ts';
 import { spendByPackage, spendUnlisted, spentOfBudget } from '../spend/package-spend.ts';
@@ -24,13 +25,14 @@ export function withKept(buy: Bought, packages: readonly BuyPackage[]): BuyPacka
   const isEachTold = packages.every(({ package_id }) => told.has(package_id));
   const kept = packages.filter(({ package_id }) => !told.has(package_id)).reduce(keptMediaOf(buy), 0);
   let rest = Math.max(0, spendUnlisted(buy) - kept);
+  const mostOf = mostAmong(packages, buy);
   return packages.map((part) => {
     if (part.canceled !== true || part.kept_minor !== undefined) return part;
     // Nothing was bound for it, and nothing is by an end of it.
     if (isNeverOrdered(part, buy)) return { ...part, kept_minor: 0, never_ordered: true as const };
     const own = told.get(part.package_id);
     const shared = own === undefined || isEachTold ? rest : 0;
-    const budgetMinor = mostOf(part, packages, buy);
+    const budgetMinor = mostOf(part);
     rest -= Math.min(shared, mediaBudgetOf(budgetMinor, buy.fee_bps));
     return { ...part, kept_minor: spentOfBudget((own ?? 0) + shared, { budgetMinor, feeBps: buy.fee_bps }) };
   });
@@ -40,18 +42,22 @@ function keptMediaOf({ fee_bps }: Bought): (sum: number, part: BuyPackage) => nu
   return (sum, { kept_minor = 0 }) => sum + mediaBudgetOf(kept_minor, fee_bps);
 }
 
-/** The budget that a package had, with the fee: no more is owed of it. */
-function mostOf(part: BuyPackage, packages: readonly BuyPackage[], buy: Bought): number {
-  const products = fromJson(buy.products);
-  const mine = productWith(products, packages, part);
-  if (part.never_ordered === true) return 0;
-  // It is of one of them, whichever it is.
-  const most = Math.max(0, ...products.map(({ budget_minor }) => budget_minor));
-  if (mine === undefined) return Math.min(ownGross(part, buy.fee_bps) ?? most, most);
-  const shown = ownGross(part, buy.fee_bps) ?? 0;
-  const isWhole = part.budget_minor === null || mine.parts.length === 1;
-  return isWhole ? Math.max(shown, mine.product.budget_minor) : shown;
+/** The budget that each of these packages had, with the fee: no more is owed of it. */
+function mostAmong(packages: readonly BuyPackage[], { products, fee_bps }: Bought): MostOf {
+  const ordered = fromJson(products);
+  const productOf = productsAmong(ordered, packages);
+  const most = ordered.reduce((so, { budget_minor }) => Math.max(so, budget_minor), 0);
+  return (part) => {
+    if (part.never_ordered === true) return 0;
+    const [mine, own] = [productOf(part), ownGross(part, fee_bps)];
+    // It is of one of them, whichever it is.
+    if (mine === undefined) return Math.min(own ?? most, most);
+    const isWhole = part.budget_minor === null || mine.parts.length === 1;
+    return isWhole ? Math.max(own ?? 0, mine.product.budget_minor) : (own ?? 0);
+  };
 }
+
+type MostOf = (part: BuyPackage) => number;
 
 /**
  * What a buy is by a later report of what was called off: sellers count a while after they stopped. `after` is the buy
@@ -65,11 +71,12 @@ export function keptByReport(
   const before = new Map(
     fromJson(buy.packages).map(({ package_id, kept_minor }) => [package_id, kept_minor]),
   );
-  const had = fromJson(after.packages);
-  const has = had.map((part) => keptAnew(part, { known: before.get(part.package_id), after, had }));
+  const had = packagesIn(after);
+  const mostOf = mostAmong(had, after);
+  const has = had.map((part) => keptAnew(part, { known: before.get(part.package_id), after, mostOf }));
+  const hadById = packagesById(after);
   const products = budgetedBy(fromJson(after.products), has, ({ product, parts }) => {
-    const ids = new Set(parts.map(({ package_id }) => package_id));
-    const keptBefore = keptIn(had.filter(({ package_id }) => ids.has(package_id)));
+    const keptBefore = keptIn(parts.flatMap(({ package_id }) => hadById.get(package_id) ?? []));
     return product.budget_minor + keptIn(parts) - keptBefore;
   });
   if (keptIn(has) === keptIn(had)) return {};
@@ -92,14 +99,14 @@ interface Anew {
   /** What it kept by what is stored. */
   readonly known: number | undefined;
   readonly after: MediaBuyRow;
-  readonly had: readonly BuyPackage[];
+  readonly mostOf: MostOf;
 }
 
-function keptAnew(part: BuyPackage, { known = part.kept_minor, after, had }: Anew): BuyPackage {
+function keptAnew(part: BuyPackage, { known = part.kept_minor, after, mostOf }: Anew): BuyPackage {
   if (known === undefined || part.canceled !== true) return part;
   const spendMinor = spendByPackage(after).get(part.package_id);
   if (spendMinor === undefined) return { ...part, kept_minor: known };
-  const told = spentOfBudget(spendMinor, { budgetMinor: mostOf(part, had, after), feeBps: after.fee_bps });
+  const told = spentOfBudget(spendMinor, { budgetMinor: mostOf(part), feeBps: after.fee_bps });
   // Who does not say of all that was spent which package it was of may have spent more of this one.
   return { ...part, kept_minor: spendUnlisted(after) > 0 ? Math.max(known, told) : told };
 }

@@ -16,9 +16,10 @@ export function packagesAfter(
   const all = packageOfAll(told);
   // What was merged since it was asked for is in that one, and listed no more.
   const isMerged = all !== undefined && packageOfAll(proposed) === undefined;
-  const left = isMerged ? told.map((said) => proposed.find((part) => isSame(part, said)) ?? said) : proposed;
+  const [proposedById, toldById] = [byId(proposed), byId(told)];
+  const left = isMerged ? told.map((said) => proposedById.get(said.package_id) ?? said) : proposed;
   return left.map((part) => {
-    const said = told.find((one) => isSame(one, part));
+    const said = toldById.get(part.package_id);
     if (said === undefined) return part;
     // Of the rest the seller says nothing: there stands what was agreed before.
     const { product_id, budget_minor, paused, canceled, shown_in, listed_apart, unread, of_all, line } = said;
@@ -39,6 +40,6 @@ export function packagesAfter(
   });
 }
 
-function isSame({ package_id }: BuyPackage, other: BuyPackage): boolean {
-  return package_id === other.package_id;
+function byId(packages: readonly BuyPackage[]): ReadonlyMap<string, BuyPackage> {
+  return new Map(packages.map((part) => [part.package_id, part]));
 }

@@ -6,7 +6,7 @@ import type { BuyPackage, BuyProduct } from '../../../../store/media-buy-package
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
 import { asHeld } from '../choice/package-of-all.ts';
-import { budgetedBy, packagesOf } from '../choice/package-products.ts';
+import { budgetedBy, packagesByProduct } from '../choice/package-products.ts';
 import { mediaOf } from '../spend/buy-commitment.ts';
 import { calledOffIn } from './called-off.ts';
 import { budgetOf } from './change-packages.ts';
@@ -84,10 +84,10 @@ export function orderTaken(
   });
   const held = asHeld(before, known);
   const isSpent = buy.spend_minor > mediaOf(buy);
+  const [shownParts, knownParts] = [packages ?? [], known].map((some) => packagesByProduct(held, some));
   const products = budgetedBy(before, known, ({ product, index }) => {
     const budgets = [product.budget_minor, ...asked.flatMap((one) => budgetIn(one, product, index))];
-    const parts = packages === undefined ? [] : packagesOf(held, packages, index);
-    const kept = keptIn(packagesOf(held, known, index));
+    const [parts, kept] = [shownParts?.[index] ?? [], keptIn(knownParts?.[index] ?? [])];
     const going = budgets.map((minor) => minor - kept);
     const shown = shownOf(parts, going, buy.fee_bps) ?? (isSpent ? Math.max(...going) : undefined);
     return shown === undefined ? product.budget_minor : shown + kept;

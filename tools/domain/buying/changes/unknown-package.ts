@@ -1,9 +1,8 @@
-import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
 import { isUnsent } from '../answers/unsent.ts';
+import { packagesById, packagesIn, packagesLeft } from '../buy-packages.ts';
 import { packageOfAll } from '../choice/package-of-all.ts';
-import { packagesLeft } from '../packages-left.ts';
 
 /** What is said where a media buy has no package that could be changed. Pure. */
 
@@ -12,12 +11,12 @@ export const NONE_NAMED =
 
 /** That a package is not there, or was called off. */
 export function unknownPackage(buy: MediaBuyRow, id: string, path: string): Issue[] {
-  const known = fromJson(buy.packages);
-  const found = known.find(({ package_id }) => package_id === id);
+  const found = packagesById(buy).get(id);
   if (found?.canceled === true) return [{ path, message: 'The package is canceled.' }];
   if (found !== undefined) return [];
   const ids = packagesLeft(buy).map(({ package_id }) => package_id);
   const told = ids.length === 0 ? noneOf(buy).said : `It has: ${ids.slice(0, 20).join(', ')}.`;
+  const known = packagesIn(buy);
   const all = known.length === 1 ? packageOfAll(known) : undefined;
   const alone = all && `It has ${all.package_id} alone, in which its seller holds all of its products.`;
   return [{ path, message: `The media buy has no such package. ${alone ?? told}` }];
@@ -25,7 +24,7 @@ export function unknownPackage(buy: MediaBuyRow, id: string, path: string): Issu
 
 /** What can be done with an order that its seller holds. */
 export function ofHeld(buy: MediaBuyRow): string {
-  if (fromJson(buy.packages).length === 0) return NONE_NAMED;
+  if (packagesIn(buy).length === 0) return NONE_NAMED;
   return packagesLeft(buy).length > 0 ? CHANGE_PACKAGES : ALL_CANCELED.way;
 }
 
@@ -47,7 +46,7 @@ interface None {
 
 function noneOf(buy: MediaBuyRow): None {
   if (isUnsent(buy)) return UNSENT;
-  return fromJson(buy.packages).length > 0 ? ALL_CANCELED : UNNAMED;
+  return packagesIn(buy).length > 0 ? ALL_CANCELED : UNNAMED;
 }
 
 const UNSENT: None = {

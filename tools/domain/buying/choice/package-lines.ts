@@ -4,6 +4,7 @@ import type { Targeting } from '../../../../store/discovery-selections.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage, BuyProduct } from '../../../../store/media-buy-packages.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { onceOf } from '../../../core/once.ts';
 import type { OrderPackage } from '../../sellers/port.ts';
 import type { SellerPackage } from '../../sellers/seller-package.ts';
 import { earlier, later } from '../../time.ts';
@@ -40,18 +41,34 @@ export interface Ordered {
 /** Whether it is known when a package was to run: by its line, as was said of it, or with all that was ordered. */
 export function isDated({ part, line }: Ordered, lines: readonly OrderPackage[]): boolean {
   if (line !== undefined || (part.start_time ?? part.end_time) !== undefined) return true;
-  return new Set(lines.map(({ start_time, end_time }) => `${start_time} ${end_time}`)).size < 2;
+  return isOneFlight(lines);
 }
+
+const isOneFlight = onceOf(
+  (lines: readonly OrderPackage[]) =>
+    new Set(lines.map(({ start_time, end_time }) => `${start_time} ${end_time}`)).size < 2,
+);
 
 type Buy = Pick<MediaBuyRow, 'packages' | 'order_payload' | 'currency'>;
 
 /** Each package of a buy with its line. */
-export function packagesOrdered(buy: Buy): Ordered[] {
+export function packagesOrdered(buy: Buy): readonly Ordered[] {
   return withLinesLeft(buy).ordered;
 }
 
-/** The same, with the lines that no package is known to be of. */
-export function withLinesLeft(buy: Buy): { ordered: Ordered[]; left: OrderPackage[] } {
+/** The same by the ids of packages. */
+export const orderedById = onceOf(
+  (buy: Buy): ReadonlyMap<string, Ordered> =>
+    new Map(withLinesLeft(buy).ordered.map((one) => [one.part.package_id, one])),
+);
+
+interface WithLinesLeft {
+  readonly ordered: readonly Ordered[];
+  readonly left: readonly OrderPackage[];
+}
+
+/** Each package with its line, with the lines that no package is known to be of. */
+export const withLinesLeft = onceOf((buy: Buy): WithLinesLeft => {
   const lines = orderLines(buy);
   const packages = fromJson(buy.packages);
   const shown = packages.map((part) => ({
@@ -69,7 +86,7 @@ export function withLinesLeft(buy: Buy): { ordered: Ordered[]; left: OrderPackag
     })),
     left: isOfAll ? [] : lines.filter((_, at) => !taken.has(at)),
   };
-}
+});
 
 /**
  * Packages that each keep the line they are of by now, whatever their seller lists first from here on: those that were
@@ -81,8 +98,9 @@ export function withLines(
 ): BuyPackage[] {
   const before = new Set(known.map(({ package_id }) => package_id));
   const isKnown = ({ package_id }: BuyPackage) => before.has(package_id);
+  const saidOf = new Map(told.map((one) => [one.package_id, one]));
   const shown = [...packages.filter(isKnown), ...packages.filter((part) => !isKnown(part))].map((part) => {
-    const said = told.find(({ package_id }) => package_id === part.package_id);
+    const said = saidOf.get(part.package_id);
     return {
       ...part,
       line: isKnown(part) ? part.line : null,
@@ -163,5 +181,11 @@ export function productOf(
   { product_id }: BuyPackage,
 ): BuyProduct | undefined {
   if (products.length === 1) return products[0];
-  return products.find((one) => one.product_id === product_id);
+  return product_id === null ? undefined : productsById(products).get(product_id);
 }
+
+/** The first of each id. */
+const productsById = onceOf(
+  (products: readonly BuyProduct[]): ReadonlyMap<string, BuyProduct> =>
+    new Map(products.map((one) => [one.product_id, one] as const).reverse()),
+);

@@ -1,4 +1,7 @@
+import { fromJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage, BuyProduct } from '../../../../store/media-buy-packages.ts';
+import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { onceOf } from '../../../core/once.ts';
 import type { OrderPackage } from '../../sellers/port.ts';
 import type { SellerPackage } from '../../sellers/seller-package.ts';
 import { asHeld, asOrdered } from './package-of-all.ts';
@@ -16,47 +19,68 @@ function placesOf(
   packages: readonly OfProduct[],
 ): readonly (number | undefined)[] {
   if (products.length === 1) return packages.map(() => 0);
-  const named = packages.map((part) => placeIn(products, part.product_id));
-  const left = products.flatMap((_, place) => (named.includes(place) ? [] : [place]));
+  const byId = new Map(products.map(({ product_id }, place) => [product_id, place] as const).reverse());
+  const named = packages.map(({ product_id }) => (product_id === null ? undefined : byId.get(product_id)));
+  const taken = new Set(named);
+  const left = products.flatMap((_, place) => (taken.has(place) ? [] : [place]));
   const isEachLeft = named.filter((place) => place === undefined).length === left.length;
-  return named.map((place) => place ?? (isEachLeft ? left.shift() : undefined));
+  const open = left.values();
+  return named.map((place) => place ?? (isEachLeft ? open.next().value : undefined));
 }
 
-function placeIn(products: readonly OfProduct[], id: string | null): number | undefined {
-  const place = products.findIndex(({ product_id }) => product_id === id);
-  return place === -1 ? undefined : place;
-}
-
-/** The packages of a product, of which there may be several. */
-export function packagesOf(
+/** The packages of each product, of which there may be several. */
+export function packagesByProduct(
   products: readonly BuyProduct[],
   packages: readonly BuyPackage[],
-  index: number,
-): BuyPackage[] {
+): readonly (readonly BuyPackage[])[] {
   const places = placesOf(products, packages);
-  return packages.filter((_, at) => places[at] === index);
+  const parts = products.map((): BuyPackage[] => []);
+  for (const [at, part] of packages.entries()) parts[places[at] ?? -1]?.push(part);
+  return parts;
+}
+
+/** A product as it is held, with all its packages. */
+export interface Held {
+  readonly product: BuyProduct;
+  readonly parts: readonly BuyPackage[];
+  readonly index: number;
 }
 
 /** Products as they are held, each with its packages: all of them as one, where one package holds them. */
-function heldIn(products: readonly BuyProduct[], packages: readonly BuyPackage[]) {
+function heldIn(products: readonly BuyProduct[], packages: readonly BuyPackage[]): Held[] {
   const held = asHeld(products, packages);
-  return held.map((product, index) => ({ product, parts: packagesOf(held, packages, index), index }));
+  const parts = packagesByProduct(held, packages);
+  return held.map((product, index) => ({ product, parts: parts[index] ?? [], index }));
 }
 
-/** The product that a package is of, with all its packages; undefined where that cannot be told. */
-export function productWith(
+/** Tells the product that each of these packages is of; undefined where that cannot be told. */
+export function productsAmong(
   products: readonly BuyProduct[],
   packages: readonly BuyPackage[],
-  part: BuyPackage,
-) {
-  return heldIn(products, packages).find(({ parts }) => parts.includes(part));
+): (part: BuyPackage) => Held | undefined {
+  const held = heldIn(products, packages).flatMap((one) => one.parts.map((part) => [part, one] as const));
+  const byPart = new Map(held);
+  return (part) => byPart.get(part);
+}
+
+type Bought = Pick<MediaBuyRow, 'products' | 'packages'>;
+
+/** The product of each package of a buy, by the id of the package. */
+const productsOfBuy = onceOf((buy: Bought): ReadonlyMap<string, Held> => {
+  const held = heldIn(fromJson(buy.products), fromJson(buy.packages));
+  return new Map(held.flatMap((one) => one.parts.map(({ package_id }) => [package_id, one] as const)));
+});
+
+/** The product that a package of a buy is of, with all its packages; undefined where that cannot be told. */
+export function productOfPackage(buy: Bought, { package_id }: Pick<BuyPackage, 'package_id'>) {
+  return productsOfBuy(buy).get(package_id);
 }
 
 /** The products, each with the budget that is made of its packages. */
 export function budgetedBy(
   products: readonly BuyProduct[],
   packages: readonly BuyPackage[],
-  budgetOf: (held: ReturnType<typeof heldIn>[number]) => number,
+  budgetOf: (held: Held) => number,
 ): BuyProduct[] {
   const held = heldIn(products, packages).map((one) => {
     const budget_minor = budgetOf(one);
@@ -112,10 +136,11 @@ function linesLeft(
   lines: readonly OrderPackage[],
   taken: readonly (string | null | undefined)[],
 ): OrderPackage[] {
-  const left = [...lines];
-  for (const id of taken) {
-    const at = left.findIndex(({ product_id }) => product_id === id);
-    if (at !== -1) left.splice(at, 1);
-  }
-  return left;
+  const counts = new Map<string | null | undefined, number>();
+  for (const id of taken) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return lines.filter(({ product_id }) => {
+    const count = counts.get(product_id) ?? 0;
+    counts.set(product_id, count - 1);
+    return count <= 0;
+  });
 }

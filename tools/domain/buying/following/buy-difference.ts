@@ -15,15 +15,26 @@ export function changesOfBuy(before: MediaBuyRow, after: MediaBuyRow, told: Line
 }
 
 function asNamedIn(after: MediaBuyRow, was: Told, now: Told): Told {
-  if (Object.keys(now).some((line) => line.startsWith('products.'))) return was;
-  const packages = fromJson(after.packages);
+  if (Object.keys(now).some((line) => PRODUCT_LINE.test(line))) return was;
+  const named = packagesByName(after);
   const lines = Object.entries(was).flatMap(([line, value]) => {
-    const named = packages.filter(({ product_id: id }) => id !== null && line.startsWith(`products.${id}.`));
-    const [one, another] = named;
+    const [, id = '', field] = PRODUCT_LINE.exec(line) ?? [];
+    const [one, another] = named.get(id) ?? [];
     if (one === undefined) return [[line, value] as const];
-    const name = line.replace(`products.${one.product_id}.`, `packages.${one.package_id}.`);
+    const name = `packages.${one}.${field}`;
     // Of several packages of one product each has a part of it; and what a package cannot say of itself is as ordered.
     return another === undefined && name in now ? [[name, value] as const] : [];
   });
   return Object.fromEntries(lines);
+}
+
+/** A field of a product, whose id may have points in it. */
+const PRODUCT_LINE = /^products\.(.+)\.([^.]+)$/s;
+
+/** The ids of packages by the ids that they name of products. */
+function packagesByName({ packages }: Pick<MediaBuyRow, 'packages'>): ReadonlyMap<string, string[]> {
+  const named = new Map<string, string[]>();
+  for (const { product_id: id, package_id } of fromJson(packages))
+    if (id !== null) named.set(id, [...(named.get(id) ?? []), package_id].slice(0, 2));
+  return named;
 }

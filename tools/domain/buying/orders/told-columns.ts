@@ -64,9 +64,10 @@ interface Known {
 /** What the seller does not say of a package, or says in another currency, stays as it was agreed. */
 function asPackages(told: readonly SellerPackage[], { buy, products, known }: Known): BuyPackage[] {
   const ids = productsTold(told, { products, lines: orderLines(buy), known });
+  const byId = new Map(known.map((part) => [part.package_id, part]));
   return told.map((one, at) => {
     const { package_id, paused, canceled } = one;
-    const before = known.find((part) => part.package_id === package_id);
+    const before = byId.get(package_id);
     return {
       ...before,
       package_id,

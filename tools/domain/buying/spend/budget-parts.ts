@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { onceOf } from '../../../core/once.ts';
 import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { toMajor } from '../../money.ts';
-import { productWith } from '../choice/package-products.ts';
+import { type Held, productOfPackage } from '../choice/package-products.ts';
 import { mediaOf, spentOf } from './buy-commitment.ts';
 import { grossAmong, ownGross } from './package-budgets.ts';
 
@@ -42,37 +43,48 @@ export function budgetParts(buy: MediaBuyRow) {
 type Bought = Pick<MediaBuyRow, 'products' | 'packages' | 'fee_bps' | 'currency'>;
 
 /**
- * The budget of a package in major units, with the fee in it, as a change of it is to be told; null where the seller
- * names none. A seller is told its part, so that the fee is added to what it says. One that was called off has what it
- * spent.
+ * The budget of a package of a buy in major units, with the fee in it, as a change of it is to be told; null where the
+ * seller names none. A seller is told its part, so that the fee is added to what it says. One that was called off has
+ * what it spent.
  */
-export function packageBudget(buy: Bought, part: BuyPackage): number | null {
-  const { kept_minor } = part;
-  if (kept_minor !== undefined) return toMajor(kept_minor, buy.currency);
-  if (isReleased(buy, part)) return 0;
-  const mine = productOfPackage(buy, part);
-  const { fee_bps: feeBps } = buy;
-  const ofProduct =
-    mine && grossAmong(mine.parts, { budgetMinor: mine.product.budget_minor, feeBps }).get(part.package_id);
-  const gross = ofProduct ?? ownGross(part, feeBps);
-  return gross === undefined ? null : toMajor(gross, buy.currency);
+export function packageBudget(buy: Bought, { package_id }: Pick<BuyPackage, 'package_id'>): number | null {
+  return packageBudgets(buy).get(package_id) ?? null;
 }
+
+/** Of all packages of a buy, by their ids. */
+const packageBudgets = onceOf((buy: Bought): ReadonlyMap<string, number | null> => {
+  const ofProduct = onceOf(({ product, parts }: Held) =>
+    grossAmong(parts, { budgetMinor: product.budget_minor, feeBps: buy.fee_bps }),
+  );
+  const grossOf = (part: BuyPackage): number | undefined => {
+    if (part.kept_minor !== undefined) return part.kept_minor;
+    if (isReleased(buy, part)) return 0;
+    const mine = productOfPackage(buy, part);
+    return (mine && ofProduct(mine).get(part.package_id)) ?? ownGross(part, buy.fee_bps);
+  };
+  return new Map(
+    fromJson(buy.packages).map((part) => {
+      const gross = grossOf(part);
+      return [part.package_id, gross === undefined ? null : toMajor(gross, buy.currency)];
+    }),
+  );
+});
 
 /** Whether a package is called off, and its product has the budgets of the others alone. */
 export function isReleased(buy: Bought, part: BuyPackage): boolean {
   if (part.canceled !== true) return false;
   const mine = productOfPackage(buy, part);
-  const gross = (minor: number | null) => grossBudgetOf(minor ?? 0, buy.fee_bps);
-  const others = (mine?.parts ?? [])
-    .filter(({ canceled }) => canceled !== true)
-    .reduce((sum, one) => sum + gross(one.budget_minor), 0);
+  if (mine === undefined) return false;
+  const own = grossBudgetOf(part.budget_minor ?? 0, buy.fee_bps);
   // Fees are rounded package by package: what is nearer to the others than to all is theirs.
-  return mine !== undefined && mine.product.budget_minor <= others + gross(part.budget_minor) / 2;
+  return mine.product.budget_minor <= goingIn(buy)(mine) + own / 2;
 }
 
-/** The product of a package, with all its packages; undefined where that cannot be told. */
-export function productOfPackage(buy: Bought, { package_id }: BuyPackage) {
-  const packages = fromJson(buy.packages);
-  const part = packages.find((one) => one.package_id === package_id);
-  return part && productWith(fromJson(buy.products), packages, part);
-}
+/** What the packages of a product that go on have together. */
+const goingIn = onceOf(({ fee_bps }: Bought) =>
+  onceOf(({ parts }: Held) =>
+    parts
+      .filter(({ canceled }) => canceled !== true)
+      .reduce((sum, { budget_minor }) => sum + grossBudgetOf(budget_minor ?? 0, fee_bps), 0),
+  ),
+);

@@ -5,8 +5,8 @@ import type { Posted } from '../../ledger/book.ts';
 import { followCommitment } from '../../ledger/commitments.ts';
 import { mediaBudgetOf } from '../../ledger/pricing.ts';
 import { roundToMinor } from '../../money.ts';
+import { packagesLeft } from '../buy-packages.ts';
 import { isLive, isUnreported } from '../machines.ts';
-import { packagesLeft } from '../packages-left.ts';
 import { orderLines } from '../payloads.ts';
 
 /** What a buy binds of its account, by where it stands. */

@@ -1,8 +1,8 @@
-import { fromJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import { withLinesLeft } from '../choice/package-lines.ts';
-import { productWith } from '../choice/package-products.ts';
+import { onceOf } from '../../../core/once.ts';
+import { orderedById, withLinesLeft } from '../choice/package-lines.ts';
+import { type Held, productOfPackage } from '../choice/package-products.ts';
 import { orderLines } from '../payloads.ts';
 import { ownGross } from './package-budgets.ts';
 
@@ -15,17 +15,23 @@ type Bought = Pick<MediaBuyRow, 'products' | 'packages' | 'order_payload' | 'cur
  * A seller may hold in several packages what was ordered as one: where nobody knows which has a line, each may.
  */
 export function isNeverOrdered({ package_id }: BuyPackage, buy: Bought): boolean {
-  const stored = fromJson(buy.packages);
-  const part = stored.find((one) => one.package_id === package_id);
-  if (part === undefined || orderLines(buy).length === 0) return false;
-  const { ordered, left } = withLinesLeft(buy);
-  const own = ordered.find((one) => one.part.package_id === package_id);
-  if (own?.line !== undefined) return false;
-  const mine = productWith(fromJson(buy.products), stored, part);
+  const own = orderedById(buy).get(package_id);
+  if (own === undefined || own.line !== undefined || orderLines(buy).length === 0) return false;
+  const { left } = withLinesLeft(buy);
+  const mine = productOfPackage(buy, own.part);
   if (mine === undefined) return left.length === 0;
   if (left.some(({ product_id }) => product_id === mine.product.product_id)) return false;
-  const others = mine.parts.filter((one) => one.package_id !== package_id && one.canceled !== true);
-  const kept = mine.parts.reduce((sum, { kept_minor = 0 }) => sum + kept_minor, 0);
-  const has = others.reduce((sum, one) => sum + (ownGross(one, buy.fee_bps) ?? 0), kept);
+  const has = hasIn(buy)(mine) - grossGoing(own.part, buy.fee_bps);
   return has >= mine.product.budget_minor;
+}
+
+/** What the packages of a product have together: of those that were called off, what they keep. */
+const hasIn = onceOf(({ fee_bps: feeBps }: Bought) =>
+  onceOf(({ parts }: Held) =>
+    parts.reduce((sum, part) => sum + (part.kept_minor ?? 0) + grossGoing(part, feeBps), 0),
+  ),
+);
+
+function grossGoing(part: BuyPackage, feeBps: number): number {
+  return part.canceled === true ? 0 : (ownGross(part, feeBps) ?? 0);
 }

@@ -122,16 +122,19 @@ function passedBy({ from, to, minor }: Share, moment: string): number {
 
 /** What was spent of packages that are there no more, or had no names yet, is of those that are there. */
 function amongRuns(parts: Parts, runs: readonly Run[]): Parts {
-  const rest = sum(Object.entries(parts).map(([id, part]) => (runs.some((run) => run.id === id) ? 0 : part)));
-  const shares = runs.map(({ minor }) => minor);
-  return Object.fromEntries(
-    runs.map(({ id }, index) => [id, (parts[id] ?? 0) + partOfSum(rest, shares, index)]),
+  const ids = new Set(runs.map(({ id }) => id));
+  const rest = sum(Object.entries(parts).map(([id, part]) => (ids.has(id) ? 0 : part)));
+  const more = divided(
+    rest,
+    runs.map(({ minor }) => minor),
   );
+  return Object.fromEntries(runs.map(({ id }, index) => [id, (parts[id] ?? 0) + (more[index] ?? 0)]));
 }
 
-function partOfSum(minor: number, shares: readonly number[], index: number): number {
+/** A sum in the proportion of shares, in parts of a minor unit. */
+function divided(minor: number, shares: readonly number[]): number[] {
   const all = sum(shares);
-  return all === 0 ? minor / shares.length : (minor * (shares[index] ?? 0)) / all;
+  return shares.map((share) => (all === 0 ? minor / shares.length : (minor * share) / all));
 }
 
 function dawnBy(buy: Paced, moment: string): number {
@@ -163,7 +166,8 @@ export function spentSoFar(before: Paced, after: Paced, now: string): SpentSoFar
 function toldOf(gone: Parts, runs: readonly Run[], told: number): Parts {
   const reckoned = runs.map(({ id }) => gone[id] ?? 0);
   const shares = sum(reckoned) > 0 ? reckoned : runs.map(({ minor }) => minor);
-  return Object.fromEntries(runs.map(({ id }, index) => [id, partOfSum(told, shares, index)]));
+  const parts = divided(told, shares);
+  return Object.fromEntries(runs.map(({ id }, index) => [id, parts[index] ?? 0]));
 }
 
 /** What a buy would spend from a moment on, as it is or under other terms. */

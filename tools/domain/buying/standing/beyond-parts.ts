@@ -2,13 +2,15 @@ import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { onceOf } from '../../../core/once.ts';
 import { firstFew } from '../../counted.ts';
 import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { readMoney, roundToMinor } from '../../money.ts';
+import { packagesById, packagesIn, packagesLeft } from '../buy-packages.ts';
 import { isOpen } from '../changes/change-states.ts';
 import { packageOfAll } from '../choice/package-of-all.ts';
-import { packagesLeft } from '../packages-left.ts';
-import { packageBudget, productOfPackage } from '../spend/budget-parts.ts';
+import { type Held, productOfPackage } from '../choice/package-products.ts';
+import { packageBudget } from '../spend/budget-parts.ts';
 import { columnsProposed } from '../spend/columns-proposed.ts';
 import { spendByPackage } from '../spend/package-spend.ts';
 
@@ -23,7 +25,7 @@ const NAMED = 5;
 /** Each with what it spent and what it has, in words; undefined where none did. */
 export function partsBeyond(buy: MediaBuyRow, changes: readonly MediaBuyChangeRow[]): string | undefined {
   // One that holds all of it is told of as the whole.
-  if (packageOfAll(fromJson(buy.packages)) !== undefined) return undefined;
+  if (packageOfAll(packagesIn(buy)) !== undefined) return undefined;
   const told = spendByPackage(buy);
   const asked = changes.filter(({ state }) => isOpen(state)).map((change) => withAsked(buy, change));
   const beyond = packagesLeft(buy).flatMap(({ package_id }) => {
@@ -43,23 +45,25 @@ function withAsked(buy: MediaBuyRow, { proposed }: MediaBuyChangeRow): MediaBuyR
 
 /** The most that a package has; undefined where nobody can tell what it has. */
 function mostOf(buys: readonly MediaBuyRow[], id: string): number | undefined {
-  const budgets = buys.map((buy) => {
-    const part = packagesLeft(buy).find(({ package_id }) => package_id === id);
-    return part && budgetOf(buy, part);
-  });
+  const budgets = buys.map((buy) => budgetOf(buy, packagesById(buy).get(id)));
   const known = budgets.filter((one) => one !== undefined);
   return known.length === 0 ? undefined : Math.max(...known);
 }
 
 /** As its seller shows it, or what is left of its product beside the others, whichever is more. */
-function budgetOf(buy: MediaBuyRow, part: BuyPackage): number | undefined {
+function budgetOf(buy: MediaBuyRow, part: BuyPackage | undefined): number | undefined {
+  if (part === undefined || part.canceled === true) return undefined;
   const shown = shownOf(buy, part);
   const mine = productOfPackage(buy, part);
   if (mine === undefined) return shown;
-  const others = mine.parts.filter(({ package_id }) => package_id !== part.package_id);
-  const left = others.reduce((rest, one) => rest - (shownOf(buy, one) ?? 0), mine.product.budget_minor);
-  return Math.max(shown ?? 0, left);
+  const others = shownIn(buy)(mine) - (shown ?? 0);
+  return Math.max(shown ?? 0, mine.product.budget_minor - others);
 }
+
+/** What is shown of the packages of a product together. */
+const shownIn = onceOf((buy: MediaBuyRow) =>
+  onceOf(({ parts }: Held) => parts.reduce((sum, part) => sum + (shownOf(buy, part) ?? 0), 0)),
+);
 
 function shownOf(buy: MediaBuyRow, part: BuyPackage): number | undefined {
   const shown = packageBudget(buy, part);
