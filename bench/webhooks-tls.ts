@@ -15,6 +15,8 @@ export const title = 'webhooks over TLS, a fifth of the receivers dead';
 const RECEIVERS = 50;
 const DEAD = RECEIVERS / 5;
 const PER_SECOND = 300;
+/** Who is sent no more than is promised shows less of it: the last one takes its time beyond the end. */
+const OFFERED_PER_SECOND = 330;
 const SECONDS = 10;
 const WARM_UP_SECONDS = 3;
 /** Beyond this nothing more is waited for. */
@@ -97,9 +99,9 @@ interface Sending {
   readonly receivers: Receivers;
 }
 
-/** Changes a campaign so often that live receivers are due the promised number a second; until all have come. */
+/** Changes a campaign so often that live receivers are due somewhat more than is promised; until all have come. */
 async function sendFor(ask: Ask, { seed, seconds, receivers }: Sending) {
-  const changes = Math.ceil((PER_SECOND * seconds) / (RECEIVERS - DEAD));
+  const changes = Math.ceil((OFFERED_PER_SECOND * seconds) / (RECEIVERS - DEAD));
   const due = changes * (RECEIVERS - DEAD);
   const waited: number[] = [];
   const began = performance.now();
