@@ -45,6 +45,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/campaigns/changes-on-older-media-buys.test.ts':
     'A campaign that moves on in the transaction of another row.',
   'test/tools/campaigns/choices-between.test.ts': 'Campaigns that are held while their choice changes.',
+  'test/tools/media-buys/figures-between.test.ts': 'A row that is read anew where others write.',
   'test/tools/campaigns/executed-between.test.ts': 'What is read and stored in one transaction.',
   'test/tools/campaigns/ended-media-buys.test.ts': 'What is released when the service ends a media buy.',
   'test/tools/campaigns/last-media-buys.test.ts': 'Campaigns counted with their media buys in one query.',

@@ -8,7 +8,7 @@ import {
   type ProposedBuy,
   pruneMediaBuyChanges,
 } from '../../../../store/media-buy-changes.ts';
-import { type MediaBuyRow, updateMediaBuy } from '../../../../store/media-buys.ts';
+import { findMediaBuy, type MediaBuyRow, updateMediaBuy } from '../../../../store/media-buys.ts';
 import type { Context } from '../../../core/context.ts';
 import { staleWrite } from '../../../core/errors/refusals.ts';
 import { next } from '../../../core/machines.ts';
@@ -119,10 +119,17 @@ async function recordChange(tx: Db, ctx: Context, plan: PlannedChange): Promise<
   return { change, buy, before: plan.buy, boundMinor };
 }
 
-/** Of two changes of a buy at once the second is refused: it was made on what holds no more. */
-async function touch(tx: Db, ctx: Context, { id, version, edition }: MediaBuyRow): Promise<MediaBuyRow> {
-  const set = { updated_at: ctx.now, edition: edition + 1 };
-  const row = await updateMediaBuy(tx, ctx.scope, { id, version, set });
+/**
+ * Of two changes of a buy at once the second is refused: it was made on what holds no more. Figures that its seller
+ * told meanwhile are no other edition, and stand against nothing that is asked.
+ */
+async function touch(tx: Db, ctx: Context, buy: MediaBuyRow): Promise<MediaBuyRow> {
+  const touched = ({ id, version, edition }: MediaBuyRow) =>
+    updateMediaBuy(tx, ctx.scope, { id, version, set: { updated_at: ctx.now, edition: edition + 1 } });
+  const first = await touched(buy);
+  if (first !== undefined) return first;
+  const current = await findMediaBuy(tx, ctx.scope, buy.id);
+  const row = current?.edition === buy.edition ? await touched(current) : undefined;
   if (row === undefined) throw staleWrite(mediaBuyKind);
   return row;
 }
