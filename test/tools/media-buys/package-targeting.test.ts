@@ -6,6 +6,11 @@ import { done, draftCampaign, newAdvertiser, openStorefront } from '../../suppor
 import { adcpProduct } from '../../support/sellers/seller-agent.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
+const AUCTION = { pricing_option_id: 'auction', pricing_model: 'cpm', currency: 'USD', floor_price: 5 };
+
+const NO_BID_BACK =
+  'A seller takes no bid back: give another one, or leave it out to keep the one that stands.';
+
 /** Whom a package is to reach is said anew after it was bought. */
 describe('media_buy_update with targetingOverlay', () => {
   let server: TestServer;
@@ -29,11 +34,8 @@ describe('media_buy_update with targetingOverlay', () => {
 
   /** Buys of a seller of its own, which is asked once what it declares: before it is ordered from. */
   async function buys(declare: (seller: FarSeller) => void = () => undefined): Promise<void> {
-    const pricing_options = [
-      { pricing_option_id: 'auction', pricing_model: 'cpm', currency: 'USD', floor_price: 5 },
-    ];
     far = await farSeller(server, 'Far', [
-      adcpProduct('far-1', { countries: ['US', 'CA'], pricing_options }),
+      adcpProduct('far-1', { countries: ['US', 'CA'], pricing_options: [AUCTION] }),
     ]);
     const shown = {
       media_buy_id: 'far_1',
@@ -166,16 +168,35 @@ describe('media_buy_update with targetingOverlay', () => {
 
     expectRefusal(refused, 422, {
       code: 'VALIDATION_ERROR',
-      at: {
-        'packages.0.bidPrice':
-          'A seller takes no bid back: give another one, or leave it out to keep the one that stands.',
-      },
+      at: { 'packages.0.bidPrice': NO_BID_BACK },
     });
     const { storefrontId } = await openStorefront(await newPerson(server));
     const own = await bought(storefrontId, await newAdvertiser(buyer, { sandbox: true }));
     const { mediaBuy } = done(await noBid(own.mediaBuyId, own.packageId));
     expect(mediaBuy.packages[0]).not.toHaveProperty('bidPrice');
     expect(told()).toEqual([]);
+  });
+
+  test('a bid that is null is refused of a package that may be of any product, where one of these has a bid', async () => {
+    const two = await farSeller(
+      server,
+      'Two',
+      ['two-1', 'two-2'].map((id) => adcpProduct(id, { pricing_options: [AUCTION] })),
+    );
+    const packages = ['pkg_1', 'pkg_2', 'pkg_3'].map((package_id) => ({ package_id }));
+    const shown = { media_buy_id: 'two_1', status: 'active', packages };
+    two.agent.on('create_media_buy', () => shown);
+    two.agent.on('get_media_buys', () => ({ media_buys: [shown] }));
+    two.agent.on('update_media_buy', () => shown);
+    const others = await bought(two.storefrontId, advertiserId, 5);
+
+    const refused = await buyer.patch(`/buyer/media-buys/${others.mediaBuyId}`, {
+      packages: [{ packageId: 'pkg_1', bidPrice: null }],
+    });
+
+    expectRefusal(refused, 422, { code: 'VALIDATION_ERROR', at: { 'packages.0.bidPrice': NO_BID_BACK } });
+    expect(two.agent.calls.some(({ tool }) => tool === 'update_media_buy')).toBe(false);
+    await two.agent.stop();
   });
 
   test('200: is of the product too, as its bid and its pacing are', async () => {

@@ -87,10 +87,12 @@ export function partOf(
   };
 }
 
-/** AdCP's update_media_buy sets another bid, and takes none back. */
+/** AdCP's update_media_buy sets another bid, and takes none back: of a product nobody can tell, one that any has. */
 function bidTakenBack(before: BuyPackage | undefined, buy: MediaBuyRow): string[] {
-  const bought = before && productOfPackage(buy, before)?.product;
-  if ((before?.bid_price ?? bought?.bid_price ?? null) === null) return [];
+  if (before === undefined) return [];
+  const bought = productOfPackage(buy, before)?.product;
+  const bids = [bought ?? fromJson(buy.products)].flat().map(({ bid_price }) => bid_price);
+  if ([before.bid_price ?? null, ...bids].every((bid) => bid === null)) return [];
   return ['A seller takes no bid back: give another one, or leave it out to keep the one that stands.'];
 }
 
