@@ -2,6 +2,7 @@ import { type Kysely, type MigrationProvider, Migrator } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import type { Engine } from '../engine/dialect.ts';
 import type { Kit } from '../engine/kit.ts';
+import { refuseUnknown } from './shape.ts';
 import { findSteps, migrationOf, type Steps } from './steps.ts';
 
 /** Brings the tables to the newest shape, all or nothing, one process at a time. */
@@ -12,7 +13,11 @@ export async function migrate(
 ): Promise<void> {
   // Without a schema the migrator would take the tables of another one in the same database for its own.
   const schema = await engine.schema(db);
-  if (await hasRun(schema === undefined ? db : db.withSchema(schema), [...steps.keys()])) return;
+  const run = await stepsRun(schema === undefined ? db : db.withSchema(schema));
+  const known = [...steps.keys()];
+  if (JSON.stringify(run) === JSON.stringify(known)) return;
+  // The migrator calls steps of a newer version corrupted, and names none of a way out.
+  refuseUnknown({ unknown: run.filter((name) => !known.includes(name)) });
   const migrator = new Migrator({
     db,
     provider: migrationsFor(engine.kit, steps),
@@ -23,13 +28,13 @@ export async function migrate(
 }
 
 /** The migrator looks at a lot before it finds that there is nothing to do, and a service starts often. */
-async function hasRun(db: Kysely<Database>, names: readonly string[]): Promise<boolean> {
+async function stepsRun(db: Kysely<Database>): Promise<readonly string[]> {
   try {
     const rows = await db.selectFrom('kysely_migration').select('name').orderBy('name').execute();
-    return JSON.stringify(rows.map(({ name }) => name)) === JSON.stringify(names);
+    return rows.map(({ name }) => name);
   } catch {
     // Without the table nothing has run. Whatever else stood in the way, the migrator meets it too and says so.
-    return false;
+    return [];
   }
 }
 

@@ -22,7 +22,7 @@ export async function shapeOf(db: Db): Promise<Shape> {
 }
 
 /** What this version cannot work on, in words that say what to do. */
-export function refuseUnknown({ unknown }: Shape): void {
+export function refuseUnknown({ unknown }: Pick<Shape, 'unknown'>): void {
   if (unknown.length === 0) return;
   throw new Error(
     `A newer version was here: its database has ${unknown.join(', ')}. Install that version or a later one.`,
