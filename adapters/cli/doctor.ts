@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import type { Store } from '../../store/engine/db.ts';
 import { filePath } from '../../store/engine/dialect.ts';
 import { damageOf } from '../../store/engine/sqlite-copy.ts';
@@ -62,10 +62,15 @@ function lookAtNamedFiles(config: Config): Finding[] {
     try {
       return look(config);
     } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      return error.problems.map(unusable);
+      return error instanceof ConfigError ? error.problems.map(unusable) : [notLookedAt(error, config)];
     }
   });
+}
+
+/** One file that this user may not have is no reason to look at nothing else. */
+function notLookedAt(error: unknown, config: Config): Finding {
+  const [said, remedy] = wordsOf(error, config);
+  return failed('settings', said, remedy ?? 'Correct it; docs/settings.md lists all settings.');
 }
 
 function lookAtAuthorities(config: Config): Finding[] {
@@ -93,12 +98,19 @@ function lookAtFile(config: Config): Finding | undefined {
   const { databaseUrl } = config;
   if (!databaseUrl.startsWith('file:') || databaseUrl === 'file::memory:') return undefined;
   const path = filePath(databaseUrl);
-  if (!existsSync(path)) return fine('database', `There is none at ${path} yet; the first start makes it.`);
   try {
-    accessSync(path, constants.R_OK | constants.W_OK);
+    return lookInto(path);
   } catch (error) {
-    return unreached(error, config);
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!isMissing) return unreached(error, config);
+    return fine('database', `There is none at ${path} yet; the first start makes it.`);
   }
+}
+
+function lookInto(path: string): Finding | undefined {
+  if (!statSync(path).isFile())
+    return failed('database', `${path} is no file.`, 'Set DATABASE_URL to file:<path of a file>.');
+  accessSync(path, constants.R_OK | constants.W_OK);
   const damage = damageOf(path);
   return damage === undefined
     ? undefined
@@ -120,9 +132,13 @@ async function lookAtDatabase(config: Config): Promise<Finding[]> {
 }
 
 function unreached(error: unknown, config: Config): Finding {
-  const said = error instanceof Error ? error.message || String(error) : String(error);
-  const remedy = error instanceof Error ? problemOf(error, config) : undefined;
+  const [said, remedy] = wordsOf(error, config);
   return failed('database', `It does not answer: ${said}`, remedy ?? 'Start it, or correct DATABASE_URL.');
+}
+
+function wordsOf(error: unknown, config: Config): [said: string, remedy: string | undefined] {
+  if (!(error instanceof Error)) return [String(error), undefined];
+  return [error.message || String(error), problemOf(error, config)];
 }
 
 async function lookInside(config: Config, store: Store): Promise<Finding[]> {

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import { dirname, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { dataFolder } from '../process/secrets-key.ts';
 import type { Config } from '../settings/config.ts';
 import { type Finding, failed, fine, warned } from './findings.ts';
@@ -11,6 +13,7 @@ const MIB = 1_048_576;
 const ROOM_MIN_BYTES = 100 * MIB;
 const ROOM_WARN_SHARE = 0.1;
 const ASK_MS = 2_000;
+const ALIVE = '{"data":{"status":"alive"},"error":null}';
 
 /** Blocks of the disk on which a folder lies: in all, free for this user, and the bytes of one. */
 type RoomOf = (
@@ -72,13 +75,16 @@ async function whyTaken(host: string, port: number): Promise<string | undefined>
   }
 }
 
+/** Not by `fetch`, which asks nothing of ports that the web keeps from, such as 4190 or 10080. */
 async function answers(host: string, port: number): Promise<boolean> {
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  const request = get({ host: name, port, path: '/healthz', signal: AbortSignal.timeout(ASK_MS) });
   try {
-    const reply = await fetch(`http://${name}:${port}/healthz`, { signal: AbortSignal.timeout(ASK_MS) });
-    const body: unknown = await reply.json();
-    return reply.ok && JSON.stringify(body) === '{"data":{"status":"alive"},"error":null}';
+    const [reply]: IncomingMessage[] = await once(request, 'response');
+    return reply?.statusCode === 200 && (await text(reply)) === ALIVE;
   } catch {
     return false;
+  } finally {
+    request.destroy();
   }
 }

@@ -30,13 +30,18 @@ function settle(file: string): void {
   closeSync(descriptor);
 }
 
-/** What is wrong with a file; undefined when it is a database and whole. */
+/** Nobody looked into the file: it is held, or this user may not have it. No backup mends that. */
+const NOT_LOOKED_INTO = /^SQLITE_(BUSY|LOCKED|READONLY|CANTOPEN|PERM|AUTH|FULL)/;
+
+/** What is wrong with a file; undefined when it is a database and whole. What keeps from looking is thrown. */
 export function damageOf(file: string): string | undefined {
   try {
     const found = withFile(file, (database) => database.pragma('integrity_check', { simple: true }), true);
     return found === 'ok' ? undefined : String(found);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    if (!(error instanceof Error)) return String(error);
+    if ('code' in error && NOT_LOOKED_INTO.test(String(error.code))) throw error;
+    return error.message;
   }
 }
 

@@ -1,0 +1,155 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { lookAtPorts } from '../../adapters/cli/machine.ts';
+import { listeningAt } from '../../adapters/http/listening.ts';
+import { readConfig } from '../../adapters/settings/config.ts';
+import { packageRoot } from '../../adapters/settings/package-root.ts';
+import { engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
+import { runHere } from '../support/server/command-line.ts';
+import { runCommand, settingsFor } from '../support/server/service.ts';
+
+const NOBODY = { uid: 65_534, gid: 65_534 };
+
+/** Nobody may be kept from the project where it stands. */
+const isNobodyHere =
+  process.getuid?.() === 0 &&
+  spawnSync(process.execPath, ['dist/bundle/rialto.js', '--version'], { cwd: packageRoot, ...NOBODY })
+    .status === 0;
+
+describe.runIf(engine === 'sqlite')('doctor says of files what they are', () => {
+  let made: TestDatabase;
+  let folder: string;
+  const at = (name: string) => join(folder, name);
+  beforeAll(async () => {
+    made = await freshDatabase();
+    // Where another user gets to: the folder of a run is closed to all but its own.
+    folder = mkdtempSync(join(tmpdir(), 'rialto-doctor-'));
+    chmodSync(folder, 0o755);
+    mkdirSync(at('closed'));
+    for (const path of [at('test.db'), at('closed/test.db')]) {
+      copyFileSync(join(made.folder, 'test.db'), path);
+      chmodSync(path, 0o666);
+    }
+    chmodSync(at('closed'), 0o700);
+    // By whoever is not to serve it.
+    const inUse = new SqliteDatabase(at('test.db'));
+    inUse.pragma('journal_mode = WAL');
+    inUse.close();
+  });
+  afterAll(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await made.drop();
+  });
+
+  const settings = (name: string, more = {}) =>
+    settingsFor({ ...made, folder, url: `file:${at(name)}` }, { SECRETS_KEY: '', ...more });
+  const asNobody = (name: string) =>
+    runCommand('rialto.js', { folder, settings: settings(name), args: ['doctor'], user: NOBODY });
+
+  test('a folder in the place of the database is no damaged one, which a backup would mend', async () => {
+    const { code, stdout } = await runHere(settings('closed'), ['doctor']);
+
+    expect(code).toBe(1);
+    expect(stdout).toContain(`FAIL database    ${at('closed')} is no file.`);
+    expect(stdout).toContain('→ Set DATABASE_URL to file:<path of a file>.');
+    expect(stdout).not.toContain('restore');
+  });
+
+  test('a path below a file cannot be made by the first start', async () => {
+    const { code, stdout } = await runHere(settings('test.db/rialto.db'), ['doctor']);
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^FAIL database +It does not answer: ENOTDIR/m);
+    expect(stdout).toContain('cannot be a file (ENOTDIR). Set DATABASE_URL to file:<path of a file>.');
+  });
+
+  test.runIf(isNobodyHere)(
+    'a database in a folder that is closed to this user is there all the same',
+    async () => {
+      const { code, stdout } = await asNobody('closed/test.db');
+
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/^FAIL database +It does not answer: EACCES/m);
+      expect(stdout).toContain(`This user (65534) may not read and write ${at('closed/test.db')}.`);
+      expect(stdout).not.toContain('There is none');
+    },
+  );
+
+  test.runIf(isNobodyHere)(
+    'a secrets key of another user is one finding, and all others are there',
+    async () => {
+      const key = Buffer.alloc(32, 7).toString('base64');
+      writeFileSync(at('secrets.key'), `${key}\n`);
+      chmodSync(at('secrets.key'), 0o644);
+
+      const { code, stdout, stderr } = await asNobody('test.db');
+      rmSync(at('secrets.key'));
+
+      expect([code, stderr]).toEqual([1, '']);
+      expect(stdout).toMatch(/^FAIL settings +EPERM: operation not permitted, chmod /m);
+      expect(stdout).toContain(`→ This user (65534) may not read and write ${at('secrets.key')}.`);
+      expect(stdout).toMatch(/^ok {3}port /m);
+    },
+  );
+
+  test.runIf(isNobodyHere)(
+    'a database that may be written in a folder that may not is not damaged',
+    async () => {
+      const { code, stdout } = await asNobody('test.db');
+
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/^FAIL database +It does not answer: attempt to write a readonly database/m);
+      expect(stdout).toContain(
+        `This user (65534) may not read and write ${at('test.db')}. Give it and its folder`,
+      );
+      expect(stdout).not.toMatch(/damaged|restore/);
+    },
+  );
+
+  test('a database that another program holds is not damaged', async () => {
+    copyFileSync(join(made.folder, 'test.db'), at('held.db'));
+    const holder = new SqliteDatabase(at('held.db'));
+    holder.pragma('journal_mode = DELETE');
+    holder.exec('begin exclusive');
+
+    const { code, stdout } = await runHere(settings('held.db'), ['doctor']);
+    holder.close();
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^FAIL database +It does not answer: database is locked/m);
+    expect(stdout).toContain(`→ Another program holds ${at('held.db')}. Stop it`);
+    expect(stdout).not.toMatch(/damaged|restore/);
+  });
+});
+
+describe('doctor asks a port whether the service answers there', () => {
+  /** Ports that pages of the web may not ask, and programs may. */
+  const KEPT_FROM_PAGES = [10_080, 4190, 6566, 6697, 5061, 1719, 2049];
+  const server = createServer((_request, response) =>
+    response.end('{"data":{"status":"alive"},"error":null}'),
+  );
+  afterEach(() => server.close());
+
+  async function onePort(): Promise<number> {
+    for (const port of KEPT_FROM_PAGES) {
+      const got = await listeningAt(server, { port, host: '127.0.0.1' }).catch(() => undefined);
+      if (got !== undefined) return got;
+    }
+    throw new Error('None of these ports is free.');
+  }
+
+  test('whatever port that is', async () => {
+    const port = await onePort();
+
+    const found = await lookAtPorts(readConfig({ HOST: '127.0.0.1', PORT: String(port) }));
+
+    expect(found).toEqual([
+      { state: 'fine', about: 'port', said: `A service answers at 127.0.0.1:${port}.` },
+    ]);
+  });
+});
