@@ -1,12 +1,19 @@
-/**
- * The rows of a CSV text by the names of its first line (RFC 4180): quotes around a field, doubled within it. An
- * empty line is passed over.
- */
-export function csvRows(text: string): Readonly<Record<string, string>>[] {
+/** A text by the names of its first line. */
+interface Csv {
+  readonly columns: readonly string[];
+  readonly rows: readonly Readonly<Record<string, string>>[];
+}
+
+/** Reads a CSV text (RFC 4180): quotes around a field, doubled within it. An empty line is passed over. */
+export function readCsv(text: string): Csv {
   const [head = [], ...rows] = linesOf(text.replace(/^\ufeff/, ''));
-  return rows.map((fields) =>
-    Object.fromEntries(head.map((name, index) => [name.trim(), fields[index]?.trim() ?? ''])),
-  );
+  const columns = head.map((name) => name.trim());
+  return {
+    columns,
+    rows: rows.map((fields) =>
+      Object.fromEntries(columns.map((name, index) => [name, fields[index]?.trim() ?? ''])),
+    ),
+  };
 }
 
 function linesOf(text: string): string[][] {

@@ -7,24 +7,30 @@ import {
 } from '../../tools/domain/credentials/legacy-import.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { hashApiKey } from '../ports/keys.ts';
-import { csvRows } from './csv.ts';
+import { readCsv } from './csv.ts';
 import { readGiven } from './files.ts';
 import { momentOrDay } from './option-values.ts';
 
 const DEFAULT_PERMISSIONS: readonly Permission[] = ['buyer:read', 'buyer:write'];
+const NEEDED = ['organization', 'account'];
+const ONE_OF = ['key', 'hash'];
+const COLUMNS = [...NEEDED, ...ONE_OF, 'name', 'email', 'permissions', 'expires'];
 const HASH = /^[0-9a-f]{64}$/;
 
 type Row = Readonly<Record<string, string>>;
 
 /**
  * Takes in keys of the earlier kind from a file with the columns organization, account, name, key or hash, and, if
- * wanted, email, permissions and expires. Only hashes are stored. A file with a mistake is refused whole.
+ * wanted, email, permissions and expires. Only hashes are stored. A file with a mistake is refused whole, and so is
+ * one with another column: what it says, such as the end of a key, would be passed over.
  */
 export async function legacyKeyImport(
   operator: Operator,
   { file, brand }: { readonly file: string; readonly brand: string },
 ): Promise<string> {
-  const rows = csvRows(readGiven('<file>', file));
+  const { columns, rows } = readCsv(readGiven('<file>', file));
+  const wrong = wrongColumns(columns);
+  if (wrong.length > 0) throw new Error(`Nothing was taken in.\n${wrong.join('\n')}`);
   const read = await Promise.all(rows.map((row) => readKey(operator, row, brand)));
   // The first line names the columns.
   const problems = read.flatMap((found, index) =>
@@ -36,6 +42,18 @@ export async function legacyKeyImport(
   let taken = 0;
   for (const key of keys) taken += (await importKey(operator, key)) === undefined ? 0 : 1;
   return `Taken in: ${taken}. Known before: ${keys.length - taken}.`;
+}
+
+function wrongColumns(columns: readonly string[]): string[] {
+  if (columns.length === 0) return ['There are no keys in it.'];
+  // By its place: a file without names has a key in its first line.
+  const unknown = columns.flatMap((column, index) => (COLUMNS.includes(column) ? [] : [index + 1]));
+  const missing = NEEDED.filter((column) => !columns.includes(column));
+  return [
+    ...unknown.map((place) => `Line 1: column ${place} has none of these names: ${COLUMNS.join(', ')}.`),
+    ...missing.map((column) => `Line 1: the column ${column} is missing.`),
+    ...(ONE_OF.some((column) => columns.includes(column)) ? [] : ['Line 1: give a column key, or hash.']),
+  ];
 }
 
 async function readKey(operator: Operator, row: Row, brand: string): Promise<LegacyKeyToImport | string> {

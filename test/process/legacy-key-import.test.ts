@@ -70,4 +70,50 @@ describe('legacy keys from a file', () => {
     expect(failed).not.toContain(foreign);
     expect((await clientFor(server.url, good).get('/buyer/campaigns')).status).toBe(401);
   });
+
+  const refusedUnder = (head: string, line: string) => {
+    const file = join(folder, 'columns.csv');
+    writeFileSync(file, `${head}\n${line}\n`);
+    return legacyKeyImport(server.operator, { file, brand: 'rialto' }).then(
+      (said) => said,
+      (error: Error) => error.message,
+    );
+  };
+
+  test('are refused whole under a column that is none: what it says would be passed over', async () => {
+    const { organizationId, accounts } = await newPerson(server);
+    const value = legacyValue();
+    const line = `${organizationId},${accounts.BUYER},Old,${value},buyer:read,2027-01-01`;
+
+    const failed = await refusedUnder('organization,account,name,key,permision,expiry', line);
+
+    const columns = 'organization, account, key, hash, name, email, permissions, expires';
+    expect(failed.split('\n')).toEqual([
+      'Nothing was taken in.',
+      `Line 1: column 5 has none of these names: ${columns}.`,
+      `Line 1: column 6 has none of these names: ${columns}.`,
+    ]);
+    expect((await clientFor(server.url, value).get('/buyer/campaigns')).status).toBe(401);
+  });
+
+  test('are refused without the columns that say whose they are and what they are', async () => {
+    const failed = await refusedUnder('name,email', 'Old,ada@acme.example');
+
+    expect(failed.split('\n')).toEqual([
+      'Nothing was taken in.',
+      'Line 1: the column organization is missing.',
+      'Line 1: the column account is missing.',
+      'Line 1: give a column key, or hash.',
+    ]);
+  });
+
+  test('are refused where the first line is a key already, which is not repeated', async () => {
+    const value = legacyValue();
+
+    const failed = await refusedUnder(`1,2,Old,${value}`, `1,2,Old,${legacyValue()}`);
+
+    expect(failed).toContain('Line 1: column 4 has none of these names: ');
+    expect(failed).toContain('Line 1: the column organization is missing.');
+    expect(failed).not.toContain(value);
+  });
 });
