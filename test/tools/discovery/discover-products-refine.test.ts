@@ -207,6 +207,24 @@ describe('discover_products with refine', () => {
       });
     });
 
+    test('is refused of what another entry leaves out, and changes nothing', async () => {
+      const refusal = await ask([
+        { scope: 'product', id: 'far-news', action: 'include' },
+        { scope: 'product', id: 'far-news', action: 'omit' },
+        { scope: 'product', id: 'far-news', action: 'more_like_this', ask: 'Cheaper' },
+        { scope: 'request', ask: 'Cheaper' },
+      ]);
+
+      const message = 'Another entry of refine leaves it out.';
+      expectRefusal(refusal, 400, {
+        code: 'VALIDATION_ERROR',
+        at: { 'refine.0.id': message, 'refine.2.id': message },
+      });
+      const data = done(await buyer.get(`/buyer/discovery/${discoveryId}/browse-products`));
+      expect(data.revision).toBe(1);
+      expect(data).not.toHaveProperty('refinementApplied');
+    });
+
     test('is refused without a session', async () => {
       const refusal = await buyer.post('/buyer/discovery/discover-products', {
         advertiserId,

@@ -212,6 +212,29 @@ describe('product_query', () => {
     ]);
   });
 
+  test('refuses to refine what another entry leaves out, of one seller where both name it', async () => {
+    const found = done(await begin({ own: { storefront_ids: [far.storefrontId, other.storefrontId] } }));
+    const [first, second] = found.products
+      .filter(
+        ({ ext }: { ext: { interchange: Record<string, string> } }) =>
+          ext.interchange['source_product_id'] === 'news',
+      )
+      .map(({ product_id }: { product_id: string }) => product_id);
+    const own = { execution_id: idOf(found) };
+    const refine = [first, second, first].map((product_id, place) => ({
+      scope: 'product',
+      product_id,
+      ...(place === 2 ? {} : { action: 'omit' }),
+    }));
+
+    expectRefusal(await query({ buying_mode: 'refine', refine, own }), 400, {
+      code: 'VALIDATION_ERROR',
+      at: { 'refine.2.product_id': 'Another entry of refine leaves it out.' },
+    });
+    const each = [refine[0], { scope: 'product', product_id: second }];
+    expect((await query({ buying_mode: 'refine', refine: each, own })).status).toBe(200);
+  });
+
   test('refuses to refine by ids of another query or made up, all at once', async () => {
     const [one, another] = [done(await begin()), done(await begin())];
 

@@ -74,6 +74,26 @@ export function isOmission({ item: { scope, ...rest } }: Placed): boolean {
   return scope !== 'request' && 'action' in rest && rest.action === 'omit';
 }
 
+/** What is about something that another change leaves out: it would not be done, and told as applied. */
+export function atOdds(items: readonly RefinementItem[]): { path: string; message: string }[] {
+  const named = items.map((item) => (item.scope === 'request' ? undefined : item));
+  const omitted = named.filter((item) => item?.action === 'omit');
+  return named.flatMap((item, index) => {
+    if (item === undefined || item.action === 'omit') return [];
+    const isLeftOut = omitted.some((other) => other !== undefined && isOfOne(item, other));
+    return isLeftOut
+      ? [{ path: `refine.${index}.id`, message: 'Another entry of refine leaves it out.' }]
+      : [];
+  });
+}
+
+type OfOne = Exclude<RefinementItem, { scope: 'request' }>;
+
+function isOfOne(one: OfOne, other: OfOne): boolean {
+  const isSame = one.scope === other.scope && one.id === other.id;
+  return isSame && (one.agentId ?? other.agentId) === (other.agentId ?? one.agentId);
+}
+
 /**
  * Of so many notes each has at least five signs, with its seller and what stands between: no more of them are shown.
  */

@@ -25,7 +25,7 @@ import { toldBy } from '../asking/agent-results.ts';
 import { type Brought, type Collection, collect } from '../asking/collect.ts';
 import { sessionMachine } from '../machines.ts';
 import { hasRoomForRound, roomToCollect } from '../quotas.ts';
-import { isOmission, type Placed } from '../refinement.ts';
+import { atOdds, isOmission, type Placed } from '../refinement.ts';
 import { queryOf } from './open-session.ts';
 
 /** Sellers of a product or a proposal of one id: of so many it is looked for. */
@@ -186,12 +186,13 @@ async function askedOf(
   const asked = new Map<string, Placed[]>();
   if (items.length === 0) return new Map(everybody.map((agentId) => [agentId, []]));
   const owners = await ownersOf(ctx, id, items);
-  const issues = items.flatMap((item, index) => {
+  const lost = items.flatMap((item, index) => {
     const meant = item.scope === 'request' ? everybody : ownersAmong(owners, item);
     for (const agentId of meant) asked.set(agentId, [...(asked.get(agentId) ?? []), { index, item }]);
     const isLost = item.scope !== 'request' && meant.length === 0;
     return isLost ? [{ path: `refine.${index}.id`, message: `This session has no such ${item.scope}.` }] : [];
   });
+  const issues = [...atOdds(items), ...lost];
   if (issues.length > 0) throw invalidInput(issues, { suggestion: 'Find ids with browse_products.' });
   return asked;
 }
