@@ -127,7 +127,9 @@ export async function findProductPlaces(
     return db.selectFrom(places.as('places')).selectAll();
   });
   if (first === undefined) return [];
-  return others.reduce((all, one) => all.unionAll(one), first).execute();
+  const places = await others.reduce((all, one) => all.unionAll(one), first).execute();
+  // PostgreSQL takes a number that stands by itself for a text.
+  return places.map((place) => ({ ...place, wanted: Number(place.wanted) }));
 }
 
 /** A product where it stands, with the name of its group. */

@@ -129,6 +129,38 @@ describe('discovery_add_products', () => {
       });
     });
 
+    test('names the word that is wrong of a product that is not there, whatever else is said of it', async () => {
+      const id = await session();
+      const right = {
+        productId: 'same',
+        salesAgentId: ada.agentId,
+        groupId: `${ada.agentId}:two.example`,
+        groupName: 'two.example',
+      };
+      const wrong = [
+        { productId: 'none' },
+        { salesAgentId: 'agt_none' },
+        { groupId: `${bea.agentId}:one.example` },
+        { groupName: 'other.example' },
+      ];
+
+      const refusal = await add(
+        id,
+        wrong.map((word) => ({ ...right, ...word })),
+      );
+
+      const notFound = 'This session has not found such a product';
+      expectRefusal(refusal, 400, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          'products.0.productId': `${notFound}.`,
+          'products.1.salesAgentId': `${notFound} of this seller.`,
+          'products.2.groupId': `${notFound} in this group.`,
+          'products.3.groupName': `${notFound} in a group of this name.`,
+        },
+      });
+    });
+
     test('finds a product by an id that holds wildcards, backslashes and quotes, and by no pattern', async () => {
       const id = await session();
 
@@ -170,6 +202,7 @@ describe('discovery_add_products', () => {
     const wrong = [
       { productId: 'same', salesAgentId: ada.agentId, storefrontId: bea.storefrontId },
       { productId: 'same', storefrontId: 999_999 },
+      { productId: 'fixed', storefrontId: bea.storefrontId },
     ];
     for (const product of wrong) {
       expectRefusal(await add(id, [product]), 400, {
@@ -179,17 +212,12 @@ describe('discovery_add_products', () => {
         },
       });
     }
-    const none = await add(id, [{ productId: 'fixed', storefrontId: bea.storefrontId }]);
-    expectRefusal(none, 400, {
-      code: 'VALIDATION_ERROR',
-      at: { 'products.0.productId': 'This session has not found such a product.' },
-    });
   });
 
   describe('400', () => {
     test.each([
       ['an unknown product', { productId: 'nothing' }, 'productId', /not found/],
-      ['an unknown seller', { productId: 'fixed', salesAgentId: 'agent_x' }, 'productId', /not found/],
+      ['an unknown seller', { productId: 'fixed', salesAgentId: 'agent_x' }, 'salesAgentId', /not found/],
       ['a product of two sellers', { productId: 'same' }, 'salesAgentId', /Several sellers/],
       [
         'an unknown option',

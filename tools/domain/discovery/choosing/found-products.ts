@@ -3,6 +3,7 @@ import {
   findProductPlaces,
   listProductsAt,
   type ProductPlace,
+  type WantedProduct,
 } from '../../../../store/discovery-products.ts';
 import type { DiscoverySessionRow } from '../../../../store/discovery-sessions.ts';
 import type { Context } from '../../../core/context.ts';
@@ -23,6 +24,14 @@ export interface Found {
 export const NOT_FOUND: Problem = {
   field: 'productId',
   problem: 'This session has not found such a product.',
+};
+const NOT_OF_SELLER: Problem = {
+  field: 'salesAgentId',
+  problem: 'This session has not found such a product of this seller.',
+};
+const NOT_OF_GROUP: Problem = {
+  field: 'groupId',
+  problem: 'This session has not found such a product in this group.',
 };
 const NOT_IN_GROUP: Problem = {
   field: 'groupName',
@@ -89,7 +98,11 @@ async function findSlice(
   const places = await findProductPlaces(ctx.db, ctx.scope, { id, wanted, each: SELLERS_NAMED });
   const candidates = choices.map((): ProductPlace[] => []);
   for (const place of places) candidates[place.wanted]?.push(place);
-  const decided = choices.map((choice, index) => oneOf(candidates[index] ?? [], choice, sellers));
+  const decided = await blamed(ctx, session, {
+    choices,
+    wanted,
+    decided: choices.map((choice, index) => oneOf(candidates[index] ?? [], choice, sellers)),
+  });
   const chosen = decided.flatMap((place) => ('problem' in place ? [] : [place]));
   const rows = await listProductsAt(ctx.db, ctx.scope, { id, places: chosen });
   const products = new Map(rows.map((row) => [placeKey(row), row]));
@@ -99,6 +112,47 @@ async function findSlice(
     if (row === undefined) return NOT_FOUND;
     return { product: productIn(row), groupId: row.group_id, groupName: row.group_name };
   });
+}
+
+interface Looked {
+  readonly choices: readonly Choice[];
+  readonly wanted: readonly WantedProduct[];
+  readonly decided: readonly (ProductPlace | Problem)[];
+}
+
+/** Of what is not found, the first word that leaves nothing is wrong: its id, its seller, or its group. */
+async function blamed(
+  ctx: Context,
+  { id }: DiscoverySessionRow,
+  { choices, wanted, decided }: Looked,
+): Promise<readonly (ProductPlace | Problem)[]> {
+  const lost = wanted.flatMap((one, index) => (decided[index] === NOT_FOUND ? [{ one, index }] : []));
+  if (lost.length === 0) return decided;
+  const ways = lost.flatMap(({ one: { productId, agentId, groupId } }) => [
+    { productId },
+    { productId, agentId },
+    { productId, agentId, groupId },
+  ]);
+  const places = await findProductPlaces(ctx.db, ctx.scope, { id, wanted: ways, each: 1 });
+  const there = new Set(places.map((place) => place.wanted));
+  const each = ways.length / lost.length;
+  const problems = new Map(
+    lost.map(({ index }, number) => {
+      const isLeft = (way: number) => there.has(number * each + way);
+      return [index, wrongWord(choices[index], isLeft)];
+    }),
+  );
+  return decided.map((one, index) => problems.get(index) ?? one);
+}
+
+function wrongWord(choice: Choice | undefined, isLeft: (way: number) => boolean): Problem {
+  if (!isLeft(0)) return NOT_FOUND;
+  if (!isLeft(1)) return choice?.salesAgentId === undefined ? notOfStorefront(choice) : NOT_OF_SELLER;
+  return isLeft(2) ? NOT_IN_GROUP : NOT_OF_GROUP;
+}
+
+function notOfStorefront(choice: Choice | undefined): Problem {
+  return { field: 'storefrontId', problem: `Storefront ${choice?.storefrontId} has no such product here.` };
 }
 
 function placeKey({ group_id, ordinal }: Pick<ProductPlace, 'group_id' | 'ordinal'>): string {
@@ -112,13 +166,10 @@ function onlySeller({ storefrontId = 0 }: Choice, sellers: SellersIn): string | 
 }
 
 function oneOf(found: readonly ProductPlace[], choice: Choice, sellers: SellersIn): ProductPlace | Problem {
-  const { salesAgentId, storefrontId, groupName } = choice;
+  const { salesAgentId } = choice;
   const places = found.filter((place) => isIn(place, choice, sellers));
   const [only, another] = places;
-  if (only === undefined && found.length > 0) {
-    return { field: 'storefrontId', problem: `Storefront ${storefrontId} has no such product here.` };
-  }
-  if (only === undefined) return groupName === undefined ? NOT_FOUND : NOT_IN_GROUP;
+  if (only === undefined) return found.length > 0 ? notOfStorefront(choice) : NOT_FOUND;
   if (another === undefined || salesAgentId !== undefined) return only;
   const agents = places.map(({ agent_id }) => agent_id).join(', ');
   return { field: 'salesAgentId', problem: `Several sellers have this product. Give one of: ${agents}.` };
