@@ -3,7 +3,10 @@ import { providerSet } from '../../adapters/cli/people-tasks.ts';
 import { makeAdministratorLink } from '../../adapters/people/administrator-link.ts';
 import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
+import { createKey, revokeKey } from '../../tools/domain/organizations/keys.ts';
+import { changeStanding, suspendOrganization } from '../../tools/domain/organizations/operator-decisions.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
+import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
 import { browserClient } from '../support/callers/browser-client.ts';
 import { managerOf } from '../support/callers/managers.ts';
 import { newNewcomer } from '../support/callers/newcomers.ts';
@@ -15,6 +18,7 @@ import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 interface Entry {
   readonly tool: string;
+  readonly action: string;
   readonly resourceType: string;
   readonly resourceName: string | null;
   readonly changes: Readonly<Record<string, unknown>> | null;
@@ -83,6 +87,34 @@ describe('an organization reads in its own log', () => {
     expect(log.map(({ tool }) => tool)).toContain('first_administrator');
     expect(namesIn(log, 'USER')).toContain(email);
     expect(log.some(({ changes }) => changes?.['administratorLink'] !== undefined)).toBe(true);
+  });
+
+  test('what the operator decided of all of it: keys, terms, suspension, the market and alpha', async () => {
+    const owner = await newPerson(server, { terms: false });
+    const { organizationId } = owner;
+    const permissions = ['buyer:read'] as const;
+    const { id } = await createKey(server.operator, { organizationId, name: 'By the operator', permissions });
+    await revokeKey(server.operator, { organizationId, id });
+    await acceptTerms(server.operator, organizationId);
+    await suspendOrganization(server.operator, { organizationId, isSuspended: true });
+    await suspendOrganization(server.operator, { organizationId, isSuspended: false });
+    await changeStanding(server.operator, organizationId, { alpha: true, admission: 'waitlisted' });
+
+    const log = await logOf(owner);
+
+    const ofKey = log.filter(({ resourceName }) => resourceName === 'By the operator');
+    expect(ofKey.map(({ action }) => action)).toEqual(['DELETE', 'CREATE']);
+    const said = (type: string, field: string) =>
+      log.flatMap(({ resourceType, changes }) =>
+        resourceType === type && changes?.[field] !== undefined ? [changes[field]] : [],
+      );
+    expect(said('TERMS', 'accepted')).toEqual([{ from: false, to: true }]);
+    expect(said('ORGANIZATION', 'suspended')).toEqual([
+      { from: true, to: false },
+      { from: false, to: true },
+    ]);
+    expect(said('ORGANIZATION', 'alpha')).toEqual([{ from: false, to: true }]);
+    expect(said('ORGANIZATION', 'admission')).toEqual([{ from: 'admitted', to: 'waitlisted' }]);
   });
 
   test('to which of its advertisers the operator narrowed a key', async () => {

@@ -17,6 +17,7 @@ import { endWithKey } from './ended-subscriptions.ts';
 import { holdMaker } from './holding.ts';
 import { keyKind } from './kinds.ts';
 import { requireOrganization } from './operator-decisions.ts';
+import { ownLog } from './own-log.ts';
 
 export interface NewKey {
   readonly organizationId: number;
@@ -76,7 +77,7 @@ export async function createKey(
         ...(customerId === null ? {} : { accountId: { to: customerId } }),
         ...(row.expires_at === null ? {} : { expiresAt: { to: row.expires_at } }),
       },
-      tenant: { organizationId, customerId: wanted.loggedIn ?? customerId },
+      tenant: await logOfKey(actor.db, { organizationId, customerId: wanted.loggedIn ?? customerId }),
     },
   );
   return { id, value, row };
@@ -124,15 +125,24 @@ export async function revokeKey(
         throw notFound(keyKind);
       }
       const changes = await endWithKey(tx, makeTenant(organizationId), { id, now: actor.now });
-      return { ...revoked, changes };
+      const customerId = key.loggedIn ?? revoked.customer_id;
+      return { ...revoked, changes, tenant: await logOfKey(tx, { organizationId, customerId }) };
     },
-    ({ customer_id, name, changes }) => ({
+    ({ name, changes, tenant }) => ({
       kind: keyKind,
       action: 'DELETE',
       resourceId: id,
       resourceName: name,
       changes,
-      tenant: { organizationId, customerId: key.loggedIn ?? customer_id },
+      tenant,
     }),
   );
+}
+
+/** A key that is bound to no account acts for the whole organization. */
+async function logOfKey(
+  db: Db,
+  log: { readonly organizationId: number; readonly customerId: number | null },
+) {
+  return log.customerId === null ? ownLog(db, log.organizationId) : log;
 }

@@ -8,6 +8,7 @@ import { changesBetween } from '../../core/changes.ts';
 import type { Actor } from '../../core/context.ts';
 import { notFound } from '../../core/errors/refusals.ts';
 import { organizationKind, userKind } from './kinds.ts';
+import { ownLog } from './own-log.ts';
 
 /** What the operator decides of an organization or a person: whether they go on, and what they are let into. */
 
@@ -26,6 +27,7 @@ export async function suspendOrganization(
   { organizationId, isSuspended }: { readonly organizationId: number; readonly isSuspended: boolean },
 ): Promise<readonly number[]> {
   const { name } = await requireOrganization(actor, organizationId);
+  const tenant = await ownLog(actor.db, organizationId);
   const { ids } = await actor.write(
     (tx) => (isSuspended ? stop(tx, actor.now, organizationId) : goOn(tx, actor.now, organizationId)),
     ({ was, ids: moved }) =>
@@ -39,7 +41,7 @@ export async function suspendOrganization(
               ...(was === isSuspended ? {} : { suspended: { from: was, to: isSuspended } }),
               organizations: { from: null, to: moved },
             },
-            tenant: { organizationId, customerId: null },
+            tenant,
           },
   );
   return ids;
@@ -80,6 +82,7 @@ export async function changeStanding(
   change: { readonly alpha?: boolean; readonly admission?: OrganizationRow['admission'] },
 ): Promise<void> {
   const { alpha, admission } = change;
+  const tenant = await ownLog(actor.db, organizationId);
   await actor.write(
     async (tx) => {
       const before = await requireOrganization({ db: tx }, organizationId);
@@ -102,7 +105,7 @@ export async function changeStanding(
         resourceId: organizationId,
         resourceName: changed.name,
         changes: changed.changes,
-        tenant: { organizationId, customerId: null },
+        tenant,
       },
   );
 }

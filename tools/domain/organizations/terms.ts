@@ -14,6 +14,7 @@ import { shortText } from '../text.ts';
 import { later } from '../time.ts';
 import { termsKind } from './kinds.ts';
 import { requireOrganization } from './operator-decisions.ts';
+import { ownLog } from './own-log.ts';
 
 /** What a version of the terms is called. */
 export const termsVersion = shortText(64);
@@ -23,6 +24,7 @@ export async function acceptTerms(actor: Actor, organizationId: number): Promise
   await requireOrganization(actor, organizationId);
   const version = await publishedTerms(actor);
   const governing = await governingOrganization(actor.db, makeTenant(organizationId));
+  const tenant = await ownLog(actor.db, governing.organizationId);
   await actor.write(
     (tx) =>
       insertAcceptance(tx, governing, {
@@ -37,7 +39,7 @@ export async function acceptTerms(actor: Actor, organizationId: number): Promise
             kind: termsKind,
             resourceId: version,
             changes: { accepted: { from: false, to: true } },
-            tenant: { organizationId: governing.organizationId, customerId: null },
+            tenant,
           }
         : undefined,
   );
@@ -162,10 +164,11 @@ export async function acceptAsPerson(
   const before = await acceptanceOf(db, governing, version);
   const { organizationId } = governing;
   const isOwn = organizationId === accepting.tenant.organizationId;
+  const customerId = isOwn ? (accepting.customerId ?? null) : null;
   const about = {
     kind: termsKind,
     resourceId: version,
-    tenant: { organizationId, customerId: isOwn ? (accepting.customerId ?? null) : null },
+    tenant: customerId === null ? await ownLog(db, organizationId) : { organizationId, customerId },
   };
   if (before !== undefined) {
     // A person who accepts has declared it, whoever did so before: that stands in the log.
