@@ -13,6 +13,7 @@ import {
 } from '../../tools/core/errors/refusals.ts';
 import { REASON_FIELD } from '../../tools/core/reasons.ts';
 import type { Stream } from '../../tools/core/streams.ts';
+import { renamed } from '../../tools/domain/renamed-problems.ts';
 import type { Place } from '../auth/audiences.ts';
 import { answering } from '../http/answering.ts';
 import type { App, Handler } from '../http/app.ts';
@@ -143,7 +144,10 @@ interface Reading {
 }
 
 async function answerStream({ app, visit }: Service, { stream, exchange, address }: Reading) {
-  const opened = await openStream(app.services, stream, exchange);
+  const opened = await renamed(
+    (path) => (path === stream.resumesAfter ? resumedBy(visit.req, path) : path),
+    () => openStream(app.services, stream, exchange),
+  );
   if (opened === undefined) return sendNothing(visit);
   const leave = app.seats.take({ address, account: seatOf(visit, stream) });
   try {
@@ -201,8 +205,18 @@ function inputOf({ bodyLimits }: App, { req }: Visit, { route, params, query }: 
  * an EventSource returns to the same URL: the header is the newer word, and wins.
  */
 function resumed(req: IncomingMessage, { resumesAfter }: Stream, query: Match['query']): Match['query'] {
-  const last = req.headers['last-event-id'];
-  return typeof last === 'string' && last !== '' ? { ...query, [resumesAfter]: last } : query;
+  const last = lastEventId(req);
+  return last === undefined ? query : { ...query, [resumesAfter]: last };
+}
+
+function lastEventId({ headers }: IncomingMessage): string | undefined {
+  const { 'last-event-id': last } = headers;
+  return typeof last === 'string' && last !== '' ? last : undefined;
+}
+
+/** What a complaint calls the place where a reader was. */
+function resumedBy(req: IncomingMessage, field: string): string {
+  return lastEventId(req) === undefined ? field : 'Last-Event-ID';
 }
 
 /** Takes a token whatever address it is for. */

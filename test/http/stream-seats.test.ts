@@ -183,6 +183,6 @@ describe('the seats of a stream address', () => {
     );
 
     expectEnvelope(reply);
-    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', at: { since: 'Give a number.' } });
+    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', at: { 'Last-Event-ID': 'Give a number.' } });
   });
 });
