@@ -17,7 +17,7 @@ import { answerOnce } from './repeats.ts';
 import { readOutput } from './schemas/schema-readers.ts';
 import { requireAsShown, withCurrent } from './stale-writes.ts';
 import type { Opened, Stream } from './streams.ts';
-import { parseInput } from './validation.ts';
+import { asGiven, parseInput } from './validation.ts';
 import { expectedBy, versionOf } from './versions.ts';
 
 /** The outcome of a call that nothing refused, as it is counted. */
@@ -235,9 +235,10 @@ async function requireTerms(ctx: Context, tool: Tool): Promise<void> {
 }
 
 async function refused(attempt: Attempt, thrown: unknown): Promise<AppError> {
-  const { services, tool, exchange } = attempt;
+  const { services, tool, exchange, input } = attempt;
   const { caller, requestId } = exchange.from;
-  const error = refusalFor(thrown, services.log, { requestId, tool: tool.name, doing: 'call' });
+  const found = refusalFor(thrown, services.log, { requestId, tool: tool.name, doing: 'call' });
+  const error = asGiven(found, input);
   services.ports.tally.call(tool.name, error.code, exchange.server);
   const passedOn = 'passesOn' in tool && tool.passesOn;
   const declared = 'effect' in tool ? errorsOf(tool) : tool.errors;

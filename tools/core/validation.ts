@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { Beside } from './beside-input.ts';
 import type { Effect, Tool } from './define.ts';
-import type { Issue } from './errors/app-error.ts';
+import type { AppError, Issue } from './errors/app-error.ts';
+import { calledOtherwise } from './errors/called-otherwise.ts';
 import { errorEntry } from './errors/catalogue.ts';
 import { ISSUES_MAX } from './errors/few-issues.ts';
 import { invalidInput, notImplemented } from './errors/refusals.ts';
@@ -35,6 +36,12 @@ const spelled = new WeakMap<object, (path: string) => string>();
 /** What the caller called a field, for a complaint that only the stored state gives rise to. */
 export function nameGiven(input: object, path: string): string {
   return spelled.get(input)?.(path) ?? path;
+}
+
+/** A refusal with its places under the names that the caller used, whoever found them wrong. */
+export function asGiven(refusal: AppError, input: object | null): AppError {
+  const nameOf = input === null ? undefined : spelled.get(input);
+  return nameOf === undefined ? refusal : calledOtherwise(refusal, nameOf);
 }
 
 /**

@@ -381,7 +381,7 @@ describe('media_buy_create_batch', () => {
 
     expectRefusal(euros, 400, {
       code: 'CURRENCY_MISMATCH',
-      at: { 'budget.currency': 'The advertiser pays in USD, not in EUR.' },
+      at: { 'campaign.create.budget.currency': 'The advertiser pays in USD, not in EUR.' },
     });
     expectRefusal(regions, 422, {
       code: 'CAPABILITY_NOT_SUPPORTED',

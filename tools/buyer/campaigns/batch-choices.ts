@@ -2,6 +2,7 @@ import type { CampaignRow } from '../../../store/campaigns.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import type { Context } from '../../core/context.ts';
 import { AppError, type Issue } from '../../core/errors/app-error.ts';
+import { issuesOf } from '../../core/errors/called-otherwise.ts';
 import { currencyMismatch } from '../../core/errors/money-refusals.ts';
 import { invalidInput } from '../../core/errors/refusals.ts';
 import {
@@ -14,7 +15,6 @@ import { findAll, NOT_FOUND, nameFound } from '../../domain/discovery/choosing/f
 import { partsOf, proposalOf } from '../../domain/discovery/choosing/proposal-parts.ts';
 import { requireDeclared } from '../../domain/discovery/declared-targeting.ts';
 import { type MarketId, readMarketId } from '../../domain/discovery/market-ids.ts';
-import { issuesOf } from '../../domain/renamed-problems.ts';
 import { asQueried } from './batch-ids.ts';
 import type { Selection } from './batch-schema.ts';
 

@@ -50,11 +50,17 @@ export class AppError extends Error {
 
   /** The same refusal with more details. */
   with(details: Readonly<Record<string, unknown>>): AppError {
-    const { status, field, suggestion, retryAfter, cause } = this;
-    return new AppError(this.code, this.message, {
+    return this.telling({ details: { ...this.details, ...details } });
+  }
+
+  /** The same refusal, of which this is told otherwise. */
+  telling(otherwise: Partial<Pick<AppError, 'message' | 'field' | 'details'>>): AppError {
+    const { status, suggestion, retryAfter, cause } = this;
+    const { message = this.message, field = this.field, details = this.details } = otherwise;
+    return new AppError(this.code, message, {
       status,
       cause,
-      details: { ...this.details, ...details },
+      ...(details === undefined ? {} : { details }),
       ...(field === undefined ? {} : { field }),
       ...(suggestion === undefined ? {} : { suggestion }),
       ...(retryAfter === undefined ? {} : { retryAfter }),

@@ -2,6 +2,7 @@ import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { ChosenProduct, DiscoverySelectionRow } from '../../../../store/discovery-selections.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { AppError, Issue } from '../../../core/errors/app-error.ts';
+import { issuesOf } from '../../../core/errors/called-otherwise.ts';
 import { fewIssues } from '../../../core/errors/few-issues.ts';
 import { currencyMismatch, insufficientMediaBudget } from '../../../core/errors/money-refusals.ts';
 import { contradiction, contradicts } from '../../../core/errors/refusals.ts';
@@ -9,7 +10,6 @@ import { missedBy } from '../../campaigns/constraints.ts';
 import { mediaBudgetOf } from '../../ledger/pricing.ts';
 import { roundToMinor, toMajor, toMinor } from '../../money.ts';
 import { leastSpend } from '../../pricing.ts';
-import { issuesOf } from '../../renamed-problems.ts';
 import { type Naming, otherTermsOrDrop, PLACES, type Stage, stageOf } from '../ways-out.ts';
 import { moreFor, planOf, spendableOf } from './allocation.ts';
 import type { Fees } from './fees.ts';
@@ -134,7 +134,7 @@ export function asOne(problems: readonly AppError[]): AppError | undefined {
 /** What a refusal names, place by place. */
 export function placesOf(problem: AppError): Issue[] {
   const { field = '', message } = problem;
-  return issuesOf(problem) ?? [{ path: field, message }];
+  return [...(issuesOf(problem) ?? [{ path: field, message }])];
 }
 
 /** A campaign that names its storefronts buys from no other. */
