@@ -212,8 +212,7 @@ describe('periods that are added to a campaign that runs', () => {
     expectRefusal(await put({ pacingPeriods }), 409, {
       code: 'CONFLICT',
       at: {
-        pacingPeriods:
-          'pacingPeriods: the orders of this campaign were made with what is there, and it is ACTIVE.',
+        pacingPeriods: 'The orders of this campaign were made with what is there, and it is ACTIVE.',
       },
     });
     expect(updates()).toEqual([]);

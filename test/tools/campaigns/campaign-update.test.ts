@@ -173,8 +173,7 @@ describe('campaign_update', () => {
     expectRefusal(reply, 409, {
       code: 'CONFLICT',
       at: {
-        constraints:
-          'constraints: the orders of this campaign were made with what is there, and it is ACTIVE.',
+        constraints: 'The orders of this campaign were made with what is there, and it is ACTIVE.',
       },
     });
     expect(done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.name).toBe('Winter');

@@ -242,8 +242,7 @@ describe('an order of a campaign', () => {
     expectRefusal(late, 409, {
       code: 'CONFLICT',
       at: {
-        frequencyCaps:
-          'frequencyCaps: the orders of this campaign were made with what is there, and it is ACTIVE.',
+        frequencyCaps: 'The orders of this campaign were made with what is there, and it is ACTIVE.',
       },
     });
   });

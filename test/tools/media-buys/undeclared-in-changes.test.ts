@@ -188,8 +188,7 @@ describe('a change of a media buy whose seller does not declare what its campaig
       {
         code: 'CONFLICT',
         at: {
-          constraints:
-            'constraints: the orders of this campaign were made with what is there, and it is ACTIVE.',
+          constraints: 'The orders of this campaign were made with what is there, and it is ACTIVE.',
         },
       },
     );

@@ -16,7 +16,6 @@ import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { holdAsRead } from '../../domain/buying/campaign-holding.ts';
 import { holdBuyers, reviseBuyers } from '../../domain/buying/choice/choice-buyers.ts';
 import { requireOpenSellers } from '../../domain/buying/choice/closed-sellers.ts';
-import { requireAhead } from '../../domain/buying/choice/flight.ts';
 import { campaignKind, reachCampaign } from '../../domain/buying/reach.ts';
 import { choiceLeft } from '../../domain/discovery/choosing/choice-left.ts';
 import type { Chosen } from '../../domain/discovery/choosing/choose.ts';
@@ -28,8 +27,16 @@ import { renamed } from '../../domain/renamed-problems.ts';
 import { chooseBatch } from './batch-choices.ts';
 import { asQueried } from './batch-ids.ts';
 import type { Input } from './batch-schema.ts';
-import { requirePeriods, requireStorefronts } from './campaign-columns.ts';
-import { fixesCurrency, keepCurrency, type NewCampaign, newCampaign, requireFit } from './new-campaign.ts';
+import { requireStorefronts } from './campaign-columns.ts';
+import {
+  fixesCurrency,
+  keepCurrency,
+  type NewCampaign,
+  newCampaign,
+  problemsOfNew,
+  requireFit,
+} from './new-campaign.ts';
+import { throwTogether } from './told-together.ts';
 
 /** What a batch comes to before anything is stored, and how it is stored. */
 
@@ -48,7 +55,10 @@ export async function reachBatch(ctx: Context, { productQueryId, campaign }: Inp
     ctx,
     create?.advertiserId ?? draft?.advertiser_id ?? session.advertiser_id,
   );
-  if (create !== undefined) await inCreate(() => requireStorefronts(ctx, create.storefrontIds ?? []));
+  if (create !== undefined) {
+    const others = () => problemsOfNew(create, advertiser, ctx.now);
+    await inCreate(() => requireStorefronts(ctx, create.storefrontIds ?? [], others));
+  }
   return { session, advertiser, draft };
 }
 
@@ -120,10 +130,9 @@ function drafted(
   }: Pick<Found, 'advertiser' | 'session'> & { create: NewCampaign | undefined },
 ): CampaignRow {
   if (create === undefined) throw new TypeError('The schema lets neither of the two pass.');
-  requireAhead('flightDates.endDate', create.flightDates, ctx.now);
+  throwTogether(problemsOfNew(create, advertiser, ctx.now));
   const { organizationId: organization_id, customerId: customer_id } = ctx.scope;
   const made = newCampaign(ctx, { ...create, discoveryId: session.id }, advertiser);
-  requirePeriods(create.pacingPeriods, made);
   return { ...made, organization_id, customer_id };
 }
 

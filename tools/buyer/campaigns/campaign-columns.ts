@@ -1,15 +1,16 @@
 import type { UtmParameter } from '../../../store/advertisers.ts';
-import { type CampaignRow, campaignModes, type PacingPeriods } from '../../../store/campaigns.ts';
+import { type CampaignRow, campaignModes } from '../../../store/campaigns.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import { findStorefrontsByIdOrName } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
+import type { AppError } from '../../core/errors/app-error.ts';
 import { currencyMismatch } from '../../core/errors/money-refusals.ts';
 import { invalid, invalidInput } from '../../core/errors/refusals.ts';
 import { utmColumn } from '../../domain/advertisers/delivery-columns.ts';
 import { UTM_MAX } from '../../domain/advertisers/delivery-fields.ts';
 import { keptConstraints } from '../../domain/campaigns/constraints.ts';
-import { pacingProblems } from '../../domain/campaigns/pacing-periods.ts';
 import { noSuchAmount, toMinor } from '../../domain/money.ts';
+import { throwTogether } from './told-together.ts';
 
 /** What callers write as columns of a campaign, the same where it is made and where it is changed. */
 
@@ -20,13 +21,38 @@ export function minorOf(field: string, amount: number, currency: string): number
   return value;
 }
 
-/** A campaign pays in the currency of its advertiser. */
-export function requireCurrency(given: string | undefined, currency: string): void {
-  if (given === undefined || given === currency) return;
-  throw currencyMismatch('budget.currency', `The advertiser pays in ${currency}, not in ${given}.`);
+interface Money {
+  readonly total?: number | null | undefined;
+  readonly dailyCap?: number | null | undefined;
+  readonly currency?: string | null | undefined;
 }
 
-export async function requireStorefronts(ctx: Context, ids: readonly number[]): Promise<void> {
+/** What is wrong with a budget by itself: a campaign pays in the currency of its advertiser. */
+export function moneyProblems(budget: Money, currency: string): AppError[] {
+  const { total, dailyCap } = budget;
+  const given = budget.currency ?? currency;
+  const issues = Object.entries({ total, dailyCap }).flatMap(([field, amount]) =>
+    // An amount in another currency is none of ours, and has the decimals of its own.
+    typeof amount !== 'number' || toMinor(amount, given) !== undefined
+      ? []
+      : [{ path: `budget.${field}`, message: noSuchAmount(given) }],
+  );
+  return [
+    ...(given === currency ? [] : [otherCurrency(given, currency)]),
+    ...(issues.length === 0 ? [] : [invalidInput(issues)]),
+  ];
+}
+
+function otherCurrency(given: string, currency: string): AppError {
+  return currencyMismatch('budget.currency', `The advertiser pays in ${currency}, not in ${given}.`);
+}
+
+/** `others`: what else is wrong with the same call. */
+export async function requireStorefronts(
+  ctx: Context,
+  ids: readonly number[],
+  others: () => readonly AppError[],
+): Promise<void> {
   if (ids.length === 0) return;
   const found = await findStorefrontsByIdOrName(ctx.db, ctx.scope, { ids, names: [] });
   const issues = ids.flatMap((id, index) =>
@@ -34,18 +60,13 @@ export async function requireStorefronts(ctx: Context, ids: readonly number[]): 
       ? []
       : [{ path: `storefrontIds.${index}`, message: 'No such storefront.' }],
   );
-  if (issues.length > 0) throw invalidInput(issues, { suggestion: 'Find storefronts with storefront_list.' });
+  if (issues.length === 0) return;
+  const suggestion = 'Find storefronts with storefront_list.';
+  throwTogether([invalidInput(issues, { suggestion }), ...others()]);
 }
 
-type Bounds = Pick<CampaignRow, 'start_at' | 'end_at' | 'budget_minor' | 'currency'>;
-
-/** Periods fit the flight and the budget that they are periods of. */
-export function requirePeriods(pacing: PacingPeriods | null | undefined, bounds: Bounds): void {
-  if (pacing === null || pacing === undefined) return;
-  const { start_at: startAt, end_at: endAt, budget_minor: budgetMinor, currency } = bounds;
-  const issues = pacingProblems(pacing, { startAt, endAt, budgetMinor, currency });
-  if (issues.length > 0) throw invalidInput(issues);
-}
+/** The sum that periods are held against where the total cannot be read: none is beyond it. */
+export const UNREAD = Number.MAX_SAFE_INTEGER;
 
 /** Lists and objects as they are stored: what narrows nothing is null. */
 export function constraintsColumn(given: Parameters<typeof keptConstraints>[0]): CampaignRow['constraints'] {
@@ -57,30 +78,34 @@ export function storefrontsColumn(ids: readonly number[]): CampaignRow['storefro
   return ids.length === 0 ? null : toJson([...ids]);
 }
 
-/** The tags after a change: each by its name, and none that is not named where the rest is to go. */
-export function utmAfter(
-  given:
-    | { readonly params: readonly UtmParameter[]; readonly deleteMissing?: boolean | undefined }
-    | undefined,
-  before: CampaignRow['utm_config'] = null,
-): CampaignRow['utm_config'] | undefined {
-  if (given === undefined) return undefined;
-  const { params, deleteMissing = false } = given;
-  const stay = deleteMissing || before === null ? [] : fromJson(before);
-  const named = new Map([...stay, ...params].map((tag) => [tag.paramKey, tag]));
-  if (named.size > UTM_MAX)
-    throw invalid('utmConfig.params', `Together with those there are, ${UTM_MAX} at the most.`);
-  return utmColumn([...named.values()]);
+interface Tags {
+  readonly params: readonly UtmParameter[];
+  readonly deleteMissing?: boolean | undefined;
 }
 
-/** Goals make a performance campaign, unless the caller says otherwise; one without goals is none. */
+/** The tags after a change: each by its name, and none that is not named where the rest is to go. */
+export function utmAfter(
+  given: Tags | undefined,
+  before: CampaignRow['utm_config'] = null,
+): CampaignRow['utm_config'] | undefined {
+  return given === undefined ? undefined : utmColumn(tagsAfter(given, before));
+}
+
+export function utmProblems(given: Tags | undefined, before: CampaignRow['utm_config']): AppError[] {
+  if (given === undefined || tagsAfter(given, before).length <= UTM_MAX) return [];
+  return [invalid('utmConfig.params', `Together with those there are, ${UTM_MAX} at the most.`)];
+}
+
+function tagsAfter({ params, deleteMissing = false }: Tags, before: CampaignRow['utm_config']) {
+  const stay = deleteMissing || before === null ? [] : fromJson(before);
+  return [...new Map([...stay, ...params].map((tag) => [tag.paramKey, tag])).values()];
+}
+
+/** Goals make a performance campaign, unless the caller says otherwise. */
 export function modeOf(
   mode: (typeof campaignModes)[number] | undefined,
   goals: CampaignRow['optimization_goals'],
 ): (typeof campaignModes)[number] {
   const [discovery, performance] = campaignModes;
-  if (mode === performance && goals === null) {
-    throw invalid('performanceConfig', 'Required: a performance campaign has goals.');
-  }
   return mode ?? (goals === null ? discovery : performance);
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod';
+import type { AdvertiserRow } from '../../../store/advertisers.ts';
 import { insertCampaign } from '../../../store/campaigns.ts';
 import { listSelections } from '../../../store/discovery-selections.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
+import type { AppError } from '../../core/errors/app-error.ts';
 import { invalid } from '../../core/errors/refusals.ts';
-import { nameGiven } from '../../core/validation.ts';
 import { requireActive, requireStillActive } from '../../domain/advertisers/active.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { requireOpenProducts } from '../../domain/buying/choice/closed-sellers.ts';
-import { requireAhead } from '../../domain/buying/choice/flight.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { campaignElsewhere } from '../../domain/campaigns/fields-elsewhere.ts';
 import { writeChoice } from '../../domain/discovery/choosing/choice-writing.ts';
@@ -19,16 +19,18 @@ import { prefixedId } from '../../domain/ids.ts';
 import { shortText } from '../../domain/text.ts';
 import { exampleFlight } from '../../domain/time.ts';
 import { attachable } from './attachment.ts';
-import { requirePeriods, requireStorefronts } from './campaign-columns.ts';
+import { requireStorefronts } from './campaign-columns.ts';
 import {
   fixesCurrency,
   keepCurrency,
   newCampaign,
   newCampaignFields,
+  problemsOfNew,
   requireFitting,
 } from './new-campaign.ts';
 import { campaignRecord } from './record.ts';
 import { campaign, campaignNotBuilt, campaignSpellings } from './schema.ts';
+import { throwTogether } from './told-together.ts';
 
 const input = z.strictObject({
   ...newCampaignFields,
@@ -66,17 +68,17 @@ export const campaignCreate = defineTool({
   elsewhere: campaignElsewhere,
   output: z.object({ campaign: campaign.describe('The campaign.') }),
   errors: ['NOT_FOUND', 'CURRENCY_MISMATCH', 'CONFLICT', 'CAPABILITY_NOT_SUPPORTED'],
-  find: async (ctx, { advertiserId, discoveryId, storefrontIds = [] }) => {
+  find: async (ctx, request) => {
+    const { advertiserId, discoveryId, storefrontIds = [] } = request;
     const advertiser = await reachAdvertiser(ctx, advertiserId);
     const session = discoveryId === undefined ? undefined : await attachable(ctx, discoveryId, advertiser);
-    await requireStorefronts(ctx, storefrontIds);
+    await requireStorefronts(ctx, storefrontIds, () => problemsOf(request, advertiser, ctx.now));
     return { advertiser, session };
   },
   handler: async (ctx, request, { advertiser, session }) => {
     requireActive(advertiser);
-    requireAhead(nameGiven(request, 'flightDates.endDate'), request.flightDates, ctx.now);
+    throwTogether(problemsOf(request, advertiser, ctx.now));
     const draft = newCampaign(ctx, request, advertiser);
-    requirePeriods(request.pacingPeriods, draft);
     const chosen = await newlyChosen(ctx, request.productIds ?? [], session);
     await requireFitting(ctx, draft, chosen);
 
@@ -96,6 +98,18 @@ export const campaignCreate = defineTool({
   },
 });
 
+function problemsOf(
+  request: z.output<typeof input>,
+  advertiser: AdvertiserRow,
+  now: string,
+): readonly AppError[] {
+  const problems = problemsOfNew(request, advertiser, now);
+  const { productIds = [], discoveryId } = request;
+  if (productIds.length === 0 || discoveryId !== undefined) return problems;
+  const message = 'They are products of a discovery session: give its discoveryId as well.';
+  return [...problems, invalid('productIds', message)];
+}
+
 /**
  * The products that are named and were not chosen yet: one chosen before keeps its price and its budget. All that are
  * named are refused where their seller takes no orders at present.
@@ -105,10 +119,7 @@ async function newlyChosen(
   productIds: readonly string[],
   session: DiscoverySessionRow | undefined,
 ): Promise<readonly Chosen[]> {
-  if (productIds.length === 0) return [];
-  if (session === undefined) {
-    throw invalid('productIds', 'They are products of a discovery session: give its discoveryId as well.');
-  }
+  if (productIds.length === 0 || session === undefined) return [];
   const before = await listSelections(ctx.db, ctx.scope, session.id);
   const placeOf = (productId: string) => `productIds.${productIds.indexOf(productId)}`;
   const names = [...new Set(productIds)];

@@ -37,7 +37,8 @@ import { callsOffAlone, entriesNotBuilt, mediaBuyEntries } from './media-buy-ent
 import { campaignRecord, loggedCampaign } from './record.ts';
 import { refreshed, requireAlone } from './refreshing.ts';
 import { amount, campaign, campaignFields, campaignNotBuilt, campaignSpellings } from './schema.ts';
-import { requireSound, requireUnordered, takesMore, updateColumnsOf } from './update-columns.ts';
+import { throwTogether } from './told-together.ts';
+import { takesMore, updateColumnsOf, updateProblems } from './update-columns.ts';
 import { updateElsewhere } from './update-elsewhere.ts';
 import { type Plan, plannedFor } from './update-plan.ts';
 import { withWhatWasNotGiven } from './update-warnings.ts';
@@ -122,13 +123,15 @@ export const campaignUpdate = defineTool({
     'CAPABILITY_NOT_SUPPORTED',
     'VERSION_UNSUPPORTED',
   ],
-  find: async (ctx, { campaignId, discoveryId, storefrontIds = [], mediaBuys = [] }) => {
+  find: async (ctx, request) => {
+    const { campaignId, discoveryId, storefrontIds = [], mediaBuys = [] } = request;
     // To put a media buy away is to delete it, by whatever way.
     if (mediaBuys.some(({ action }) => action === 'delete')) requirePermission('buyer:admin', ctx.caller);
     const found = await reachCurrentCampaign(ctx, campaignId);
     const advertiser = await reachAdvertiser(ctx, found.advertiser_id);
     if (discoveryId !== undefined) await attachable(ctx, discoveryId, advertiser);
-    await requireStorefronts(ctx, storefrontIds);
+    const others = () => updateProblems(ctx, request, updatingOf(ctx, request, found));
+    await requireStorefronts(ctx, storefrontIds, others);
     return { found, advertiser };
   },
   handler: async (ctx, request, { found, advertiser }) => {
@@ -138,14 +141,12 @@ export const campaignUpdate = defineTool({
     }
     requireRevision(ctx, request, found);
     requireChangeable(request, found);
-    const given = updateColumnsOf(ctx, request, found);
-    const set = differing(found, given);
+    const { given, ...updating } = updatingOf(ctx, request, found);
+    const { set } = updating;
     if (takesMore(found, { set })) requireActive(advertiser);
-    const row = { ...found, ...set };
-    requireUnordered(found, set);
-    requireSound(ctx, request, { found, row });
+    throwTogether(updateProblems(ctx, request, updating));
 
-    const { planned, limits } = await plannedFor(ctx, request, { found, row, set });
+    const { planned, limits } = await plannedFor(ctx, request, updating);
     if (takesMore(found, { set, planned })) requireActive(advertiser);
     const columns = columnsWaiting(found, given, limits);
     if (Object.keys(columns).length === 0 && planned.length === 0) {
@@ -172,6 +173,12 @@ export const campaignUpdate = defineTool({
     };
   },
 });
+
+function updatingOf(ctx: Context, request: UpdateInput, found: CampaignRow) {
+  const given = updateColumnsOf(ctx, request, found);
+  const set = differing(found, given);
+  return { given, found, set, row: { ...found, ...set } };
+}
 
 function requireChangeable(request: UpdateInput, found: CampaignRow): void {
   // What lives of a campaign can be called off wherever that stands.

@@ -5,13 +5,15 @@ import { listSelections } from '../../../store/discovery-selections.ts';
 import { fromFlag, fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { Context } from '../../core/context.ts';
-import { staleWrite } from '../../core/errors/refusals.ts';
-import { nameGiven } from '../../core/validation.ts';
+import type { AppError } from '../../core/errors/app-error.ts';
+import { invalid, invalidInput, staleWrite } from '../../core/errors/refusals.ts';
 import { capsColumn } from '../../domain/advertisers/delivery-columns.ts';
 import { advertiserKind } from '../../domain/advertisers/reach.ts';
 import { asOne, constraintProblems } from '../../domain/buying/choice/choice-problems.ts';
+import { pastProblems } from '../../domain/buying/choice/flight.ts';
 import { targetingProblems } from '../../domain/buying/choice/targeting.ts';
 import type { Stage } from '../../domain/buying/ways-out.ts';
+import { pacingProblems } from '../../domain/campaigns/pacing-periods.ts';
 import type { Chosen } from '../../domain/discovery/choosing/choose.ts';
 import { requireTargetable } from '../../domain/discovery/declared-targeting.ts';
 import { numericId } from '../../domain/ids.ts';
@@ -19,8 +21,9 @@ import {
   constraintsColumn,
   minorOf,
   modeOf,
-  requireCurrency,
+  moneyProblems,
   storefrontsColumn,
+  UNREAD,
   utmAfter,
 } from './campaign-columns.ts';
 import { campaignFields } from './schema.ts';
@@ -86,6 +89,30 @@ export function requireFit(
   if (refused !== undefined) throw refused;
 }
 
+/** Everything that is wrong with what a campaign is to be made of, as far as the call and its advertiser show it. */
+export function problemsOfNew(
+  request: Omit<NewCampaign, 'advertiserId'>,
+  { primary_currency: own }: Pick<AdvertiserRow, 'primary_currency'>,
+  now: string,
+): AppError[] {
+  const { budget, flightDates, mode, performanceConfig, pacingPeriods } = request;
+  const { startDate: startAt, endDate: endAt } = flightDates;
+  const { currency = own } = budget;
+  const money = moneyProblems(budget, own);
+  const budgetMinor = money.length > 0 ? UNREAD : minorOf('budget.total', budget.total, own);
+  const periods =
+    pacingPeriods === undefined
+      ? []
+      : pacingProblems(pacingPeriods, { startAt, endAt, budgetMinor, currency });
+  const isWithoutGoals = mode === 'performance' && performanceConfig === undefined;
+  return [
+    ...money,
+    ...pastProblems('flightDates.endDate', flightDates, now),
+    ...(isWithoutGoals ? [invalid('performanceConfig', 'Required: a performance campaign has goals.')] : []),
+    ...(periods.length === 0 ? [] : [invalidInput(periods)]),
+  ];
+}
+
 export function newCampaign(
   ctx: Context,
   request: NewCampaign,
@@ -93,7 +120,6 @@ export function newCampaign(
 ): Omit<CampaignRow, 'organization_id' | 'customer_id'> {
   const { budget, flightDates, constraints = {}, storefrontIds = [], performanceConfig } = request;
   const currency = advertiser.primary_currency;
-  requireCurrency(budget.currency, currency);
   const goals = performanceConfig === undefined ? null : toJson(performanceConfig.optimizationGoals);
   return {
     id: ctx.newId('cmp'),
@@ -103,7 +129,7 @@ export function newCampaign(
     status: 'DRAFT',
     start_at: flightDates.startDate,
     end_at: flightDates.endDate,
-    budget_minor: minorOf(nameGiven(request, 'budget.total'), budget.total, currency),
+    budget_minor: minorOf('budget.total', budget.total, currency),
     currency,
     daily_cap_minor:
       budget.dailyCap === undefined ? null : minorOf('budget.dailyCap', budget.dailyCap, currency),

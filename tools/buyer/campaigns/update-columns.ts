@@ -3,22 +3,25 @@ import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import type { AppError } from '../../core/errors/app-error.ts';
+import { fewIssues } from '../../core/errors/few-issues.ts';
 import { conflict, contradiction, contradicts, invalid } from '../../core/errors/refusals.ts';
 import type { Given } from '../../core/updating.ts';
 import { nameGiven } from '../../core/validation.ts';
 import { capsColumn } from '../../domain/advertisers/delivery-columns.ts';
 import { type PlannedChange, spendsMore } from '../../domain/buying/changes/buy-changing.ts';
 import { endsBuy } from '../../domain/buying/changes/change-standing.ts';
-import { requireAhead } from '../../domain/buying/choice/flight.ts';
+import { pastProblems } from '../../domain/buying/choice/flight.ts';
 import { isLive } from '../../domain/buying/machines.ts';
 import { type AddedPeriods, countAdded } from '../../domain/campaigns/added-periods.ts';
 import { pacingProblems } from '../../domain/campaigns/pacing-periods.ts';
+import { toMinor } from '../../domain/money.ts';
 import {
   constraintsColumn,
-  minorOf,
-  requireCurrency,
+  moneyProblems,
   storefrontsColumn,
+  UNREAD,
   utmAfter,
+  utmProblems,
 } from './campaign-columns.ts';
 import type { UpdateInput } from './campaign-update.ts';
 
@@ -26,17 +29,16 @@ import type { UpdateInput } from './campaign-update.ts';
 
 export function updateColumnsOf(ctx: Context, input: UpdateInput, found: CampaignRow): Given<CampaignRow> {
   const { budget = {}, flightDates, constraints, storefrontIds, pacingPeriods, performanceConfig } = input;
-  const { currency } = found;
-  requireCurrency(budget.currency, currency);
-  const amount = (field: string, value: number | null | undefined) =>
-    typeof value === 'number' ? minorOf(field, value, currency) : value;
+  // What is no amount of the currency is left out here, and told by what is wrong with the call.
+  const amount = (value: number | null | undefined) =>
+    typeof value === 'number' ? toMinor(value, found.currency) : value;
   return {
     name: input.name,
     brief: input.brief,
     start_at: flightDates?.startDate,
     end_at: flightDates?.endDate,
-    budget_minor: amount(nameGiven(input, 'budget.total'), budget.total) ?? undefined,
-    daily_cap_minor: amount('budget.dailyCap', budget.dailyCap),
+    budget_minor: amount(budget.total) ?? undefined,
+    daily_cap_minor: amount(budget.dailyCap),
     pacing: budget.pacing,
     constraints: constraints && constraintsColumn(constraints),
     storefront_ids: storefrontIds && storefrontsColumn(storefrontIds),
@@ -62,20 +64,43 @@ const ORDERED = {
   frequency_caps: 'frequencyCaps',
 } as const;
 
+/** What only holds of a campaign that is to be: as it is, as it is to be, and what of it is new. */
+export interface Updating {
+  readonly found: CampaignRow;
+  readonly row: CampaignRow;
+  readonly set: Partial<CampaignRow>;
+}
+
+/** Everything that stands against an update of these columns, whatever its media buys are asked for. */
+export function updateProblems(ctx: Context, input: UpdateInput, updating: Updating): AppError[] {
+  const { found, set } = updating;
+  const money = moneyProblems(input.budget ?? {}, found.currency);
+  return [
+    ...money,
+    ...orderedProblems(found, set),
+    ...utmProblems(input.utmConfig, found.utm_config),
+    ...soundProblems(ctx, input, { ...updating, isPriced: money.length === 0 }),
+  ];
+}
+
 /** Nothing of what the orders were made of is changed once there are orders. */
-export function requireUnordered(found: CampaignRow, set: Partial<CampaignRow>): void {
-  if (found.status === 'DRAFT') return;
+function orderedProblems(found: CampaignRow, set: Partial<CampaignRow>): AppError[] {
+  if (found.status === 'DRAFT') return [];
   const added = periodsAdded(found, set);
   const fields = Object.entries(ORDERED).flatMap(([column, field]) =>
     column in set && !(column === 'pacing_periods' && added !== undefined) ? [field] : [],
   );
-  const [first] = fields;
-  if (first === undefined) return;
-  throw conflict(
-    `${fields.join(', ')}: the orders of this campaign were made with what is there, and it is ${found.status}.`,
-    'Change its media buys with mediaBuys, or create another with campaign_create; periods may follow those that are there.',
-    { field: first },
-  );
+  if (fields.length === 0) return [];
+  const message = `The orders of this campaign were made with what is there, and it is ${found.status}.`;
+  const { text, details } = fewIssues(fields.map((path) => ({ path, message })));
+  const [only] = fields.length === 1 ? fields : [];
+  return [
+    conflict(
+      text,
+      'Change its media buys with mediaBuys, or create another with campaign_create; periods may follow those that are there.',
+      { details, ...(only === undefined ? {} : { field: only }) },
+    ),
+  ];
 }
 
 /** Periods that follow those with which the orders of a campaign were made; undefined where there are none. */
@@ -89,26 +114,37 @@ export function periodsAdded(
   return count === 0 ? undefined : { pacing, count };
 }
 
-/** What holds of a campaign has to hold of it as it is to be. */
-export function requireSound(
+/** What holds of a campaign has to hold of it as it is to be. `isPriced`: its amounts could be read. */
+function soundProblems(
   ctx: Context,
   input: UpdateInput,
-  { found, row }: { found: CampaignRow; row: CampaignRow },
-): void {
-  if (input.mode !== undefined && input.mode !== row.mode) {
-    throw contradicts('mode', `It is a ${row.mode} campaign, and stays one.`);
-  }
-  if (row.mode === 'performance' && row.optimization_goals === null) {
-    throw contradicts('performanceConfig', 'A performance campaign has goals: give others instead.');
-  }
-  const { endDate } = input.flightDates ?? {};
-  const flightEnd = nameGiven(input, `flightDates.${endDate === undefined ? 'startDate' : 'endDate'}`);
-  if (row.start_at >= row.end_at) throw invalid(flightEnd, 'The end must be after the start.');
-  if (row.end_at !== found.end_at) requireAhead(flightEnd, { endDate: row.end_at }, ctx.now);
-  if (row.daily_cap_minor !== null && row.daily_cap_minor > row.budget_minor) {
-    throw contradicts('budget.dailyCap', 'Must not be more than the total.');
-  }
-  requirePeriodsInside(row, found);
+  { found, row, isPriced }: Updating & { readonly isPriced: boolean },
+): AppError[] {
+  const flight = flightProblems(ctx, input, { found, row });
+  const isOther = input.mode !== undefined && input.mode !== row.mode;
+  const isAimless = row.mode === 'performance' && row.optimization_goals === null;
+  const { daily_cap_minor: cap, budget_minor: total } = row;
+  return [
+    ...(isOther ? [contradicts('mode', `It is a ${row.mode} campaign, and stays one.`)] : []),
+    ...(isAimless ? [contradicts('performanceConfig', AIMLESS)] : []),
+    ...flight,
+    ...(isPriced && cap !== null && cap > total ? [contradicts('budget.dailyCap', BEYOND_TOTAL)] : []),
+    // Of a flight that is none every period would lie outside.
+    ...(flight.length > 0 ? [] : periodProblems(isPriced ? row : { ...row, budget_minor: UNREAD }, found)),
+  ];
+}
+
+const AIMLESS = 'A performance campaign has goals: give others instead.';
+const BEYOND_TOTAL = 'Must not be more than the total.';
+
+function flightProblems(
+  { now }: Context,
+  { flightDates }: UpdateInput,
+  { found, row }: Pick<Updating, 'found' | 'row'>,
+): AppError[] {
+  const field = `flightDates.${flightDates?.endDate === undefined ? 'startDate' : 'endDate'}`;
+  if (row.start_at >= row.end_at) return [invalid(field, 'The end must be after the start.')];
+  return row.end_at === found.end_at ? [] : pastProblems(field, { endDate: row.end_at }, now);
 }
 
 /** What is to be done about periods that orders were made with: these stay, and the flight with them. */
@@ -117,15 +153,14 @@ const ORDERED_PERIODS =
   'To spend less or end sooner, give its media buys an earlier end_time, or their packages less budget or a cancel, ' +
   'with media_buy_update or mediaBuys of campaign_update.';
 
-function requirePeriodsInside(row: CampaignRow, { status }: CampaignRow): void {
+function periodProblems(row: CampaignRow, { status }: CampaignRow): AppError[] {
   const { pacing_periods, start_at, end_at, budget_minor, currency } = row;
-  if (pacing_periods === null) return;
+  if (pacing_periods === null) return [];
   const terms = { startAt: start_at, endAt: end_at, budgetMinor: budget_minor, currency };
   const issues = pacingProblems(fromJson(pacing_periods), terms);
-  if (issues.length === 0) return;
-  throw contradiction(issues, {
-    suggestion: status === 'DRAFT' ? 'Change pacingPeriods in the same call.' : ORDERED_PERIODS,
-  });
+  if (issues.length === 0) return [];
+  const suggestion = status === 'DRAFT' ? 'Change pacingPeriods in the same call.' : ORDERED_PERIODS;
+  return [contradiction(issues, { suggestion })];
 }
 
 /** Whether an update leaves a campaign less to spend or to run in, and changes nothing else: who is put away may. */

@@ -4,11 +4,19 @@ import { conflict, invalid } from '../../../core/errors/refusals.ts';
 import { lastMoment } from './order-lines.ts';
 
 /** A flight that is over before it is bought is a slip of the pen. */
-export function requireAhead(field: string, { endDate }: { readonly endDate: string }, now: string): void {
-  if (endDate > now) return;
-  throw invalid(field, 'The flight is over already.', {
-    suggestion: `Give a moment after ${now}.`,
-  });
+export function requireAhead(field: string, flight: { readonly endDate: string }, now: string): void {
+  const [past] = pastProblems(field, flight, now);
+  if (past !== undefined) throw past;
+}
+
+/** The same as a refusal that is told with others. */
+export function pastProblems(
+  field: string,
+  { endDate }: { readonly endDate: string },
+  now: string,
+): AppError[] {
+  if (endDate > now) return [];
+  return [invalid(field, 'The flight is over already.', { suggestion: `Give a moment after ${now}.` })];
 }
 
 /** Nothing new is ordered for days that are past. */
