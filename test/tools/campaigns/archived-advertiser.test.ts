@@ -62,6 +62,24 @@ describe('a campaign of an advertiser that is archived', () => {
     expect(await read()).toMatchObject({ budget: { total: 300 }, allocatedBudget: 100 });
   });
 
+  test('runs no day longer, of a media buy or of one of its packages', async () => {
+    const end = (day: number) => `2026-12-${day}T00:00:00.000Z`;
+    const ends = (fields: object) => buyer.patch(`/buyer/media-buys/${mediaBuyId}`, fields);
+    const part = (fields: object) => ({ packages: [{ packageId, ...fields }] });
+    done(await ends({ start_time: end(11), end_time: end(28), ...part({ endTime: end(25) }) }));
+    await archive();
+    const before = (await read()).mediaBuys;
+
+    refusedAs(await ends({ end_time: end(29) }));
+    refusedAs(await ends({ start_time: end(10) }));
+    refusedAs(await ends(part({ endTime: end(26) })));
+    refusedAs(await ends(part({ budget: 80, endTime: end(26) })));
+    refusedAs(await put({ mediaBuys: [{ mediaBuyId, end_time: end(29) }] }));
+    expect((await read()).mediaBuys).toEqual(before);
+    done(await ends({ name: 'Winter, ended', end_time: end(27), ...part({ endTime: end(24) }) }));
+    expect(await read()).toMatchObject({ mediaBuys: [{ endTime: end(27) }] });
+  });
+
   test.each(['executed', 'made', 'raised', 'given more', 'reactivated'])(
     'is not %s while it is being archived',
     async (what) => {

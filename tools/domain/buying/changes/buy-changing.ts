@@ -25,6 +25,7 @@ import { changesRefused, reachesSeller } from './change-refusing.ts';
 import { type Found, insteadOf, isUndecided, type Planned, stateProblem } from './change-standing.ts';
 import { givenUpIssues } from './given-up.ts';
 import { undeclaredParts } from './products-of-held.ts';
+import { runsLonger } from './running-longer.ts';
 import { undeclaredAtSellers } from './undeclared-goals.ts';
 import { READ_AGAIN, wayToPackages } from './unknown-package.ts';
 import type { Asked, Terms, WantedChange } from './wanted-change.ts';
@@ -115,12 +116,13 @@ export async function checkChanges(
   return planned.filter(({ terms }) => isAnything(terms)).map((one) => asPlanned(one));
 }
 
-/** Whether more is spent with any of these changes, or is spent again. */
+/** Whether more is spent with any of these changes, or is spent again, or on more days. */
 export function spendsMore(planned: readonly PlannedChange[]): boolean {
   return planned.some(
     ({ buy, wanted, proposed }) =>
       wanted.action === 'resume' ||
       wanted.remade !== undefined ||
+      runsLonger(buy, proposed) ||
       (proposed.budget_minor ?? 0) > buy.budget_minor,
   );
 }
