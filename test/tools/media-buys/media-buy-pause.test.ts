@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type NearAndFar, nearAndFar } from '../../support/buying/near-and-far.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
+import { decidesLater, takesChanges } from '../../support/sellers/changing-seller.ts';
 import { farSeller } from '../../support/sellers/far-seller.ts';
 import { done } from '../../support/sellers/market.ts';
 
@@ -32,6 +33,32 @@ describe('media_buy_pause', () => {
       },
     });
     expect(again.body.error.details.suggestion).toMatch(/^It is held: media_buy_reactivate lets it go on, /);
+  });
+
+  test('says what it waits for where its seller decides on it later, as to go on does', async () => {
+    const { server, buyer, boughtAt } = market;
+    const later = await farSeller(server, 'Later');
+    takesChanges(later);
+    const id = await boughtAt(later);
+    const ask = async (what: string) => done(await buyer.post(`/buyer/media-buys/${id}/${what}`, {}));
+    const waiting = (status: string) => ({
+      previousStatus: status,
+      newStatus: status,
+      success: true,
+      error: `Agent has not confirmed it yet: the media buy stays ${status} until then. Follow it with campaign_get_media_buy_status.`,
+    });
+    const held = await ask('pause');
+    expect(held).toMatchObject({ newStatus: 'PAUSED', success: true });
+    expect(held).not.toHaveProperty('error');
+
+    decidesLater(later);
+    expect(await ask('reactivate')).toMatchObject(waiting('PAUSED'));
+
+    takesChanges(later);
+    const runs = await boughtAt(later);
+    decidesLater(later);
+    expect(done(await buyer.post(`/buyer/media-buys/${runs}/pause`, {}))).toMatchObject(waiting('ACTIVE'));
+    await later.agent.stop();
   });
 
   test('is refused upfront by a seller that has no way to change a buy, or speaks another major version', async () => {

@@ -68,6 +68,11 @@ export function statusChangeRecord(
     newStatus: buy.status,
     sandbox: fromFlag(buy.sandbox),
     success: result?.success ?? true,
-    error: result?.message,
+    error: result?.message ?? (result?.pending === true ? unconfirmed(buy) : undefined),
   };
+}
+
+/** A success that changed nothing yet, of which its seller said nothing. */
+function unconfirmed({ agent_name, status }: MediaBuyRow): string {
+  return `${agent_name} has not confirmed it yet: the media buy stays ${status} until then. Follow it with campaign_get_media_buy_status.`;
 }
