@@ -127,7 +127,7 @@ function referenced({ idempotencyKey }: Order) {
 
 /** A cap goes with each package (AdCP, targeting overlay), and counts people; one of its own comes first. */
 export function underCap(
-  one: Pick<OrderPackage, 'targeting_overlay'>,
+  { gross_minor: _, ...one }: Pick<OrderPackage, 'targeting_overlay' | 'gross_minor'>,
   { frequencyCap: cap }: BuyingParty,
 ): object {
   if (cap === undefined) return one;

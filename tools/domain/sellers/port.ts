@@ -72,6 +72,8 @@ export interface OrderPackage {
   readonly pricing_option_id: string;
   /** Major units. */
   readonly budget: number;
+  /** What it has with the fee, in minor units, where that is a part of a product: kept here, and never sent. */
+  readonly gross_minor?: number;
   readonly bid_price?: number;
   readonly pacing?: PackageUpdate['pacing'];
   readonly format_ids?: readonly { readonly agent_url: string; readonly id: string }[];

@@ -80,6 +80,7 @@ function partAdded(product: BuyProduct, { buy, added, flight, now, before, ...sh
     ({ budgetMinor, startTime, endTime }): OrderPackage => ({
       ...orderedAsNow(before, product, { buy, flight }),
       budget: toMajor(mediaBudgetOf(budgetMinor, feeBps), currency),
+      gross_minor: budgetMinor,
       start_time: startTime,
       end_time: endTime,
     }),

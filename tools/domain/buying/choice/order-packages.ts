@@ -65,6 +65,7 @@ export function packagesFor({ selection, budgetMinor }: Line, packed: Packed): O
   return linesOf(paced, budgetMinor, now).map(({ budgetMinor: part, startTime, endTime }) => ({
     ...whole,
     budget: toMajor(mediaBudgetOf(part, feeBps), campaign.currency),
+    gross_minor: part,
     ...(startTime === undefined ? {} : { start_time: startTime }),
     ...(endTime === undefined ? {} : { end_time: endTime }),
   }));

@@ -108,8 +108,14 @@ export function withLines(
       end: said?.end_time ?? part.shown_end ?? part.end_time,
     };
   });
-  const places = linePlaces(shown, orderLines(buy), buy.currency);
-  return packages.map((part) => ({ ...part, line: places.get(part.package_id) ?? part.line ?? null }));
+  const lines = orderLines(buy);
+  const places = linePlaces(shown, lines, buy.currency);
+  return packages.map((part) => {
+    const line = places.get(part.package_id) ?? part.line ?? null;
+    // What was asked for of it comes before what it was ordered for.
+    const { gross_minor = line === null ? undefined : lines[line]?.gross_minor } = part;
+    return { ...part, line, ...(gross_minor === undefined ? {} : { gross_minor }) };
+  });
 }
 
 type Told = Pick<SellerPackage, 'package_id' | 'start_time' | 'end_time'>;
@@ -120,7 +126,7 @@ type Told = Pick<SellerPackage, 'package_id' | 'start_time' | 'end_time'>;
  */
 function lineOfAll([first, ...others]: readonly OrderPackage[]): OrderPackage | undefined {
   if (first === undefined) return undefined;
-  const { pacing, bid_price, start_time, end_time, ...rest } = first;
+  const { pacing, bid_price, start_time, end_time, gross_minor: _, ...rest } = first;
   const isShared = (field: 'pacing' | 'bid_price') => others.every((line) => line[field] === first[field]);
   const at = (field: 'start_time' | 'end_time', other: typeof later) =>
     others.reduce((moment, line) => moment && line[field] && other(moment, line[field]), first[field]);

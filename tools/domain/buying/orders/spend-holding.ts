@@ -52,7 +52,8 @@ export async function requireOrdersAllowed(
 /** Of an order what makes it the one it is: its key and a start that is now are made anew each time. */
 function orderOf({ buy }: Sending): string {
   const { idempotencyKey: _, startTime: __, ...order } = orderIn(buy);
-  return JSON.stringify([buy.agent_id, buy.budget_minor, order]);
+  const packages = order.packages.map(({ gross_minor: ___, ...sent }) => sent);
+  return JSON.stringify([buy.agent_id, buy.budget_minor, { ...order, packages }]);
 }
 
 /** Raises, and buys that go on after a pause. What was asked of the same buys has nobody waiting for it then. */

@@ -1,7 +1,6 @@
 import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Dated } from '../../campaigns/pacing-periods.ts';
-import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { roundToMinor, shareByWeight } from '../../money.ts';
 import type { OrderPackage } from '../../sellers/port.ts';
 import { type Ordered, withLinesLeft } from '../choice/package-lines.ts';
@@ -45,12 +44,14 @@ function addingUp(pieces: Piece[], buy: MediaBuyRow): Piece[] {
   return whole.map((piece, index) => ({ ...piece, minor: shares[index] ?? 0 }));
 }
 
-export function pieceOfLine({ budget, start_time, end_time }: OrderPackage, buy: MediaBuyRow): Piece {
-  const media = roundToMinor(budget, buy.currency) ?? 0;
+export function pieceOfLine(line: OrderPackage, buy: MediaBuyRow): Piece {
+  const { budget, gross_minor, start_time, end_time } = line;
+  const asked = gross_minor === undefined ? {} : { gross_minor };
+  const budget_minor = roundToMinor(budget, buy.currency) ?? 0;
   return {
     start_time: start_time ?? buy.start_time,
     end_time: end_time ?? buy.end_time,
-    minor: grossBudgetOf(media, buy.fee_bps),
+    minor: ownGross({ budget_minor, ...asked }, buy.fee_bps) ?? 0,
     spent: 0,
   };
 }
