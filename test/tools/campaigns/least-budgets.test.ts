@@ -149,6 +149,36 @@ describe('what a product starts at', () => {
     expect(done(await execute(campaignId))).toMatchObject({ success: true });
   });
 
+  test('is something at the least in each pacing period, once the fee is taken, where it starts at nothing', async () => {
+    const periods = (...budgets: number[]) => ({
+      pacingPeriods: {
+        mode: 'budget',
+        periods: budgets.map((budget, at) => {
+          return { label: `${at}`, start: `2026-12-1${at}`, end: `2026-12-1${at}`, budget };
+        }),
+      },
+    });
+    const first = periods(50, 0.01);
+    const { campaignId } = await draftAt(plain, { budget: 100, each: null, campaign: first });
+    const path = `/buyer/campaigns/${campaignId}`;
+    const words = 'Nothing of budget.total is left for Plain in one of pacingPeriods once its fee is taken.';
+    expect((await read(campaignId)).warnings?.join(' ')).toContain(words);
+    expectRefusal(await execute(campaignId), 409, {
+      code: 'INSUFFICIENT_MEDIA_BUDGET',
+      at: { 'budget.total': words },
+    });
+
+    done(await buyer.put(path, periods(50, 0.02)));
+    done(await execute(campaignId));
+    const [{ packages }] = (await read(campaignId)).mediaBuys;
+    expect(packages.map(({ budget }: { budget: number }) => budget)).toEqual([50, 0.02]);
+    expectRefusal(await buyer.put(path, periods(50, 0.02, 0.01)), 422, {
+      code: 'VALIDATION_ERROR',
+      at: { pacingPeriods: 'Nothing of its budget is left for Plain once its fee is taken.' },
+    });
+    done(await buyer.put(path, periods(50, 0.02, 0.02)));
+  });
+
   test('is in the total that is named as enough where nothing is left for products without a budget', async () => {
     const draft = { advertiserId, storefrontIds: [least, flat], budget: 300, each: null };
     const { campaignId, discoveryId, products } = await draftCampaign(buyer, draft);

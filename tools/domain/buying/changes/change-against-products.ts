@@ -120,8 +120,10 @@ function nothingLeft(
 ): Issue[] | undefined {
   const grossMinor = budget === undefined ? undefined : toMinor(budget, currency);
   if (grossMinor === undefined || mediaBudgetOf(grossMinor, feeBps) > 0) return undefined;
-  return [{ path: 'budget', message: `Nothing of its budget is left for ${name} once its fee is taken.` }];
+  return [{ path: 'budget', message: `${NOTHING_LEFT} ${name} once its fee is taken.` }];
 }
+
+const NOTHING_LEFT = 'Nothing of its budget is left for';
 
 /**
  * A budget beneath what the product is sold for: one that is lowered, and one that stands while the bid for a flat
@@ -165,6 +167,7 @@ function addedProblems(
   const messages = added.flatMap((one) => {
     const { budget, bid_price: bid } = one;
     const { product, option } = offerOf(buy, one, chosen) ?? {};
+    if (budget <= 0) return [`${NOTHING_LEFT} ${product?.name ?? one.product_id} once its fee is taken.`];
     const least = option === undefined ? 0 : leastSpend(option, bid);
     if (product === undefined || budget >= least) return [];
     return [tooLittle(product.name, { least, budget, of: 'its budget', feeBps, currency })];

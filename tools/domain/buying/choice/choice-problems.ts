@@ -186,11 +186,11 @@ function leastProblem(
   const { currency, budget_minor } = terms;
   const { product_id, budget_minor: own } = selection;
   const product = fromJson(selection.product);
-  const budgetMinor = mediaBudgetOf(givenMinor, feeBps);
-  const budget = toMajor(leastPart(terms, givenMinor, feeBps), currency);
+  const partMinor = leastPart(terms, givenMinor, feeBps);
+  const budget = toMajor(partMinor, currency);
   const minSpend = leastOf(selection, terms);
   const leastMinor = Math.max(roundToMinor(minSpend, currency) ?? 0, 1);
-  if (budgetMinor > 0 && budget >= minSpend) return [];
+  if (partMinor > 0 && budget >= minSpend) return [];
   const sums = {
     requestedTotal: toMajor(budget_minor, currency),
     committedAllocation: toMajor(taken, currency),
@@ -205,8 +205,9 @@ function leastProblem(
       : ownBudget(terms, { name: product.name, leastMinor, feeBps, mostMinor, naming });
   const facts = suggestion === undefined ? {} : { suggestion };
   const of = own === null ? 'budget.total' : 'its budget';
-  if (budgetMinor <= 0) {
-    const message = `Nothing of ${of} is left for ${product.name} once its fee is taken.`;
+  if (partMinor <= 0) {
+    const where = mediaBudgetOf(givenMinor, feeBps) > 0 ? ' in one of pacingPeriods' : '';
+    const message = `Nothing of ${of} is left for ${product.name}${where} once its fee is taken.`;
     return [insufficientMediaBudget(message, sums, facts)];
   }
   const message = tooLittle(product.name, { least: minSpend, budget, of, feeBps, currency });

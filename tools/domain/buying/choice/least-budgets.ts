@@ -38,9 +38,11 @@ export function leastBudget(
   { leastMinor, feeBps }: Least,
   most = BUDGET_MAX,
 ): number | undefined {
-  const least = grossBudgetOf(Math.max(leastMinor, 1), feeBps);
+  // No package is ordered for nothing.
+  const partMinor = Math.max(leastMinor, 1);
+  const least = grossBudgetOf(partMinor, feeBps);
   if (terms.pacing_periods === null) return least <= most ? least : undefined;
-  const isEnough = (budget: number) => leastPart(terms, budget, feeBps) >= leastMinor;
+  const isEnough = (budget: number) => leastPart(terms, budget, feeBps) >= partMinor;
   if (least > most || !isEnough(most)) return undefined;
   let [tooLittle, enough] = [least - 1, most];
   while (enough - tooLittle > 1) {
