@@ -7,7 +7,9 @@ import { lockAccount } from '../../../store/organizations.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
+import type { AppError } from '../../core/errors/app-error.ts';
 import { beyondSandbox } from '../../core/errors/refusals.ts';
+import { orProblem, throwTogether } from '../../core/errors/told-together.ts';
 import { capsColumn, utmColumn } from '../../domain/advertisers/delivery-columns.ts';
 import { newlyLinked } from '../../domain/advertisers/linked-accounts.ts';
 import { advertiserKind } from '../../domain/advertisers/reach.ts';
@@ -57,12 +59,12 @@ export const advertiserCreate = defineTool({
   handler: async (ctx, input) => {
     const sandbox = input.sandbox ?? ctx.sandboxOnly;
     if (ctx.sandboxOnly && !sandbox) throw beyondSandbox('advertiser');
-    const accounts = await newlyLinked(ctx, input.linkedAccounts, {
-      brand: input.brand,
-      sandbox,
-      before: [],
-    });
-    const saveBrand = await brandToSave(ctx, input);
+    const { brand, linkedAccounts } = input;
+    const problems: AppError[] = [];
+    const linking = () => newlyLinked(ctx, linkedAccounts, { brand, sandbox, before: [] });
+    const accounts = (await orProblem(problems, linking)) ?? [];
+    const saveBrand = await orProblem(problems, () => brandToSave(ctx, input));
+    throwTogether(problems);
 
     const row = await ctx.write(
       async (tx) => {

@@ -4,6 +4,8 @@ import { advertiserStatuses, updateAdvertiser } from '../../../store/advertisers
 import { fromFlag } from '../../../store/engine/codec.ts';
 import { needs, requirePermission } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import type { AppError } from '../../core/errors/app-error.ts';
+import { orProblem, throwTogether } from '../../core/errors/told-together.ts';
 import { differing, writeUpdate } from '../../core/updating.ts';
 import { capsColumn, utmColumn } from '../../domain/advertisers/delivery-columns.ts';
 import { newlyLinked } from '../../domain/advertisers/linked-accounts.ts';
@@ -11,7 +13,7 @@ import { advertiserKind, reachAdvertiser } from '../../domain/advertisers/reach.
 import { numericId } from '../../domain/ids.ts';
 import { advertiserRecord, brandToSave } from './brands.ts';
 import { loggedAdvertiser } from './record.ts';
-import { currencyChangeRefusal } from './rules.ts';
+import { currencyProblems } from './rules.ts';
 import { advertiser, advertiserFields, advertiserNotBuilt, advertiserSpellings } from './schema.ts';
 
 export const advertiserUpdate = defineTool({
@@ -50,20 +52,18 @@ export const advertiserUpdate = defineTool({
     return reachAdvertiser(ctx, advertiserId);
   },
   handler: async (ctx, input, found) => {
-    const refused = currencyChangeRefusal(found, input.primaryCurrency ?? found.primary_currency);
-    if (refused !== undefined) throw refused;
-
-    const brand = input.brand ?? found.brand;
-    const isAsked = brand !== found.brand || input.saveBrand === true;
+    const problems: AppError[] = [...currencyProblems(found, input.primaryCurrency)];
+    const { brand = found.brand, name = found.name, saveBrand: isSaved } = input;
+    const isAsked = brand !== found.brand || isSaved === true;
     const saveBrand = isAsked
-      ? await brandToSave(ctx, { brand, saveBrand: input.saveBrand, name: input.name ?? found.name })
+      ? await orProblem(problems, () => brandToSave(ctx, { brand, saveBrand: isSaved, name }))
       : undefined;
 
-    const accounts = await newlyLinked(ctx, input.linkedAccounts, {
-      brand,
-      sandbox: fromFlag(found.sandbox),
-      before: await listAdvertiserAccounts(ctx.db, ctx.scope, found.id),
-    });
+    const before = await listAdvertiserAccounts(ctx.db, ctx.scope, found.id);
+    const sandbox = fromFlag(found.sandbox);
+    const linking = () => newlyLinked(ctx, input.linkedAccounts, { brand, sandbox, before });
+    const accounts = (await orProblem(problems, linking)) ?? [];
+    throwTogether(problems);
     const given = {
       name: input.name,
       description: input.description,

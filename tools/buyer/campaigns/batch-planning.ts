@@ -11,6 +11,7 @@ import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { Context } from '../../core/context.ts';
 import { contradicts, staleWrite } from '../../core/errors/refusals.ts';
+import { throwTogether } from '../../core/errors/told-together.ts';
 import { requireActive, requireStillActive } from '../../domain/advertisers/active.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { holdAsRead } from '../../domain/buying/campaign-holding.ts';
@@ -36,7 +37,6 @@ import {
   problemsOfNew,
   requireFit,
 } from './new-campaign.ts';
-import { throwTogether } from './told-together.ts';
 
 /** What a batch comes to before anything is stored, and how it is stored. */
 

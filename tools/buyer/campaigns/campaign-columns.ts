@@ -6,11 +6,11 @@ import type { Context } from '../../core/context.ts';
 import type { AppError } from '../../core/errors/app-error.ts';
 import { currencyMismatch } from '../../core/errors/money-refusals.ts';
 import { invalid, invalidInput } from '../../core/errors/refusals.ts';
+import { throwTogether } from '../../core/errors/told-together.ts';
 import { utmColumn } from '../../domain/advertisers/delivery-columns.ts';
 import { UTM_MAX } from '../../domain/advertisers/delivery-fields.ts';
 import { keptConstraints } from '../../domain/campaigns/constraints.ts';
 import { noSuchAmount, toMinor } from '../../domain/money.ts';
-import { throwTogether } from './told-together.ts';
 
 /** What callers write as columns of a campaign, the same where it is made and where it is changed. */
 

@@ -8,6 +8,7 @@ import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import type { AppError } from '../../core/errors/app-error.ts';
 import { invalid } from '../../core/errors/refusals.ts';
+import { throwTogether } from '../../core/errors/told-together.ts';
 import { requireActive, requireStillActive } from '../../domain/advertisers/active.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { requireOpenProducts } from '../../domain/buying/choice/closed-sellers.ts';
@@ -30,7 +31,6 @@ import {
 } from './new-campaign.ts';
 import { campaignRecord } from './record.ts';
 import { campaign, campaignNotBuilt, campaignSpellings } from './schema.ts';
-import { throwTogether } from './told-together.ts';
 
 const input = z.strictObject({
   ...newCampaignFields,

@@ -6,6 +6,7 @@ import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { staleVersion } from '../../core/errors/change-refusals.ts';
 import { conflict, staleWrite } from '../../core/errors/refusals.ts';
+import { throwTogether } from '../../core/errors/told-together.ts';
 import { next } from '../../core/machines.ts';
 import { reasonText } from '../../core/reasons.ts';
 import { differing } from '../../core/updating.ts';
@@ -37,7 +38,6 @@ import { callsOffAlone, entriesNotBuilt, mediaBuyEntries } from './media-buy-ent
 import { campaignRecord, loggedCampaign } from './record.ts';
 import { refreshed, requireAlone } from './refreshing.ts';
 import { amount, campaign, campaignFields, campaignNotBuilt, campaignSpellings } from './schema.ts';
-import { throwTogether } from './told-together.ts';
 import { takesMore, updateColumnsOf, updateProblems } from './update-columns.ts';
 import { updateElsewhere } from './update-elsewhere.ts';
 import { type Plan, plannedFor } from './update-plan.ts';

@@ -6,6 +6,12 @@ export function issuesOf({ details }: Pick<AppError, 'details'>): readonly Issue
   return details?.['issues'] as Issue[] | undefined;
 }
 
+/** What a refusal names, place by place. */
+export function placesOf(refusal: AppError): readonly Issue[] {
+  const { field = '', message } = refusal;
+  return issuesOf(refusal) ?? [{ path: field, message }];
+}
+
 /** The same refusal with each of its places called as `nameOf` says. */
 export function calledOtherwise(refusal: AppError, nameOf: (path: string) => string): AppError {
   const { message, field } = refusal;

@@ -1,9 +1,10 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
+import { placesOf } from '../../../core/errors/called-otherwise.ts';
 import { capabilityNotSupported, versionUnsupported } from '../../../core/errors/change-refusals.ts';
 import type { SellerAbilities } from '../../sellers/abilities.ts';
 import { type Known, speaksAnother } from '../../sellers/heard.ts';
-import { asOne, placesOf } from '../choice/choice-problems.ts';
+import { asOne } from '../choice/choice-problems.ts';
 import { type Unsupported, unsupportedIn } from './change-capabilities.ts';
 import type { Planned } from './change-standing.ts';
 import { undeclaredTargeting } from './change-undeclared.ts';

@@ -1,12 +1,12 @@
 import type { DiscoverySelectionRow } from '../../../../store/discovery-selections.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
+import { placesOf } from '../../../core/errors/called-otherwise.ts';
 import { anotherMajorInWords, sellersOfAnotherMajor } from '../../../core/errors/change-refusals.ts';
 import { namesApart } from '../../../core/errors/names-apart.ts';
 import { capitalised } from '../../../core/schemas/sentences.ts';
 import type { SellerDeclaration } from '../../sellers/abilities.ts';
 import { type Known, speaksAnother } from '../../sellers/heard.ts';
-import { placesOf } from '../choice/choice-problems.ts';
 import { fewNames, sellersNamed } from '../choice/closed-sellers.ts';
 import { type Naming, PLACES } from '../ways-out.ts';
 

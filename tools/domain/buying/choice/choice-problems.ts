@@ -1,8 +1,8 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { ChosenProduct, DiscoverySelectionRow } from '../../../../store/discovery-selections.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
-import type { AppError, Issue } from '../../../core/errors/app-error.ts';
-import { issuesOf } from '../../../core/errors/called-otherwise.ts';
+import type { AppError } from '../../../core/errors/app-error.ts';
+import { placesOf } from '../../../core/errors/called-otherwise.ts';
 import { fewIssues } from '../../../core/errors/few-issues.ts';
 import { currencyMismatch, insufficientMediaBudget } from '../../../core/errors/money-refusals.ts';
 import { contradiction, contradicts } from '../../../core/errors/refusals.ts';
@@ -129,12 +129,6 @@ export function asOne(problems: readonly AppError[]): AppError | undefined {
   }
   const { text, details } = fewIssues(issues);
   return first.restated(text, suggestion).with(details);
-}
-
-/** What a refusal names, place by place. */
-export function placesOf(problem: AppError): Issue[] {
-  const { field = '', message } = problem;
-  return [...(issuesOf(problem) ?? [{ path: field, message }])];
 }
 
 /** A campaign that names its storefronts buys from no other. */
