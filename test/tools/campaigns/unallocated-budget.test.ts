@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { marketId } from '../../../tools/domain/discovery/market-ids.ts';
 import { refusesOrders } from '../../support/buying/money-world.ts';
 import { newPerson } from '../../support/callers/people.ts';
+import { skippingClock } from '../../support/run/skipping-clock.ts';
 import { draftOf } from '../../support/sellers/discovery.ts';
 import { farSeller } from '../../support/sellers/far-seller.ts';
 import { done, draftCampaign, newAdvertiser } from '../../support/sellers/market.ts';
@@ -46,7 +47,8 @@ test('an execute tells what is given to no product with what can be done about i
 });
 
 test('an update that gives a campaign more says what its media buys were not given of it', async () => {
-  const server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+  const clock = skippingClock();
+  const server = await startTestServer({ clock, settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
   const buyer = await newPerson(server);
   const far = await farSeller(server, 'Far');
   far.agent.on('create_media_buy', () => ({
@@ -58,7 +60,7 @@ test('an update that gives a campaign more says what its media buys were not giv
   const campaignId = await draftOf(buyer, { ...far, advertiserId, productId: 'far-1', total: 1_000 });
   const at = `/buyer/campaigns/${campaignId}`;
   done(await buyer.post(`${at}/execute`));
-  const [{ name, endTime }] = done(await buyer.get(at)).campaign.mediaBuys;
+  const [{ name, startTime, endTime }] = done(await buyer.get(at)).campaign.mediaBuys;
   const endDate = new Date(Date.parse(endTime) + 86_400_000).toISOString();
   const warningsAfter = async (body: object) => done(await buyer.put(at, body)).campaign.warnings;
 
@@ -68,6 +70,16 @@ test('an update that gives a campaign more says what its media buys were not giv
     `The campaign ends at ${endDate}, and ${name} at ${endTime}: give each its own end_time with media_buy_update.`,
   ]);
   expect(await warningsAfter({ budget: { total: 1_100 } })).toBeUndefined();
+  const [sooner, past] = [1, 400].map((days) =>
+    new Date(Date.parse(startTime) - days * 86_400_000).toISOString(),
+  );
+  const late = (start: string) =>
+    `The campaign starts at ${start}, and ${name} at ${startTime}: give each its own start_time with media_buy_update.`;
+  expect(await warningsAfter({ flightDates: { startDate: sooner } })).toEqual([late(sooner ?? '')]);
+  expect(await warningsAfter({ flightDates: { startDate: past } })).toEqual([late(past ?? '')]);
+  // What runs already begins no sooner.
+  clock.skip(Date.parse(startTime) - clock.now() + 1);
+  expect(await warningsAfter({ flightDates: { startDate: '2020-01-01' } })).toBeUndefined();
   await server.stop();
   await far.agent.stop();
 });

@@ -165,7 +165,7 @@ export const campaignUpdate = defineTool({
     const { written, results } = done;
     await askUndeclared(ctx, written, set);
     return {
-      campaign: withWhatWasNotGiven(await campaignRecord(ctx, ctx.leaves(written)), found),
+      campaign: withWhatWasNotGiven(await campaignRecord(ctx, ctx.leaves(written)), found, ctx.now),
       success: results.every(({ success }) => success),
       ...(results.length === 0 ? {} : { mediaBuyResults: results.map(asResult) }),
       ...warningsTold([], [...left, ...withdrawn]),

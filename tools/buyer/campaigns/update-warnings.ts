@@ -6,11 +6,14 @@ import type { campaignRecord } from './record.ts';
 type Shown = Awaited<ReturnType<typeof campaignRecord>>;
 
 /**
- * A campaign that runs and was given a larger budget, or a later end: sellers were asked for nothing by that alone, and
+ * A campaign that runs and was given a larger budget, or more days: sellers were asked for nothing by that alone, and
  * whoever reads the new limits would take them for what is delivered. Pure.
  */
-export function withWhatWasNotGiven(shown: Shown, before: CampaignRow): Shown {
-  const more = before.status === 'DRAFT' ? [] : [...leftOver(shown, before), ...endingEarlier(shown, before)];
+export function withWhatWasNotGiven(shown: Shown, before: CampaignRow, now: string): Shown {
+  const more =
+    before.status === 'DRAFT'
+      ? []
+      : [...leftOver(shown, before), ...startingLater(shown, before, now), ...endingEarlier(shown, before)];
   return more.length === 0 ? shown : { ...shown, warnings: [...(shown.warnings ?? []), ...more] };
 }
 
@@ -23,13 +26,30 @@ function leftOver({ budget, unallocatedBudget }: Shown, { budget_minor, currency
   ];
 }
 
-function endingEarlier({ flightDates: { endDate }, mediaBuys }: Shown, { end_at }: CampaignRow): string[] {
-  if (endDate <= end_at) return [];
-  const earlier = mediaBuys.filter(({ status, endTime }) => isOpenStatus(status) && endTime < endDate);
-  if (earlier.length === 0) return [];
-  const [first] = earlier;
-  const others = earlier.length === 1 ? '' : ` and ${earlier.length - 1} more`;
+/** What has begun already begins no sooner. */
+function startingLater(
+  { flightDates: { startDate }, mediaBuys }: Shown,
+  { start_at }: CampaignRow,
+  now: string,
+): string[] {
+  const from = [startDate, now].sort().at(-1) ?? now;
+  const later = mediaBuys.filter(({ status, startTime }) => isOpenStatus(status) && startTime > from);
+  const [first] = later;
+  if (startDate >= start_at || first === undefined) return [];
   return [
-    `The campaign ends at ${endDate}, and ${first?.name}${others} at ${first?.endTime}: give each its own end_time with media_buy_update.`,
+    `The campaign starts at ${startDate}, and ${first.name}${besides(later)} at ${first.startTime}: give each its own start_time with media_buy_update.`,
   ];
+}
+
+function endingEarlier({ flightDates: { endDate }, mediaBuys }: Shown, { end_at }: CampaignRow): string[] {
+  const earlier = mediaBuys.filter(({ status, endTime }) => isOpenStatus(status) && endTime < endDate);
+  const [first] = earlier;
+  if (endDate <= end_at || first === undefined) return [];
+  return [
+    `The campaign ends at ${endDate}, and ${first.name}${besides(earlier)} at ${first.endTime}: give each its own end_time with media_buy_update.`,
+  ];
+}
+
+function besides({ length }: readonly unknown[]): string {
+  return length === 1 ? '' : ` and ${length - 1} more`;
 }
