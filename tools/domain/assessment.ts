@@ -101,10 +101,7 @@ const counts = {
       z.object({
         sentence: z.string().describe('As it was written.'),
         read_as: z.array(z.string()).describe('The rules it came to; none: it was not understood.'),
-        not_read: z
-          .string()
-          .optional()
-          .describe('What of it is held against nothing, and why: a price in another currency.'),
+        not_read: z.string().optional().describe('What of it is held against nothing, and why.'),
       }),
     )
     .describe('How the instructions were read.'),

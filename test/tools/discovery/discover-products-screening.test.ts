@@ -113,6 +113,28 @@ describe('discover_products with screening and evaluation', () => {
       },
     );
 
+    test.each([
+      ['No bets except on football.', 'All of it: what it leaves out or asks for is not certain.'],
+      ['There is no need for news.', 'All of it: what it leaves out or asks for is not certain.'],
+      [
+        'CPM of at least 3 USD.',
+        'All of it: a price is read as a ceiling alone, not as a least one or a range.',
+      ],
+      [
+        'CPM between 3 and 10 USD.',
+        'All of it: a price is read as a ceiling alone, not as a least one or a range.',
+      ],
+      ['The and of.', undefined],
+    ])('holds no product against “%s”, and says why where it says something', async (sentence, words) => {
+      const instructions = { instructions: sentence };
+      const data = await found({ screening: instructions, evaluation: instructions });
+
+      expect(idsIn(data)).toEqual(['bets', 'dear', 'news']);
+      const read = [{ sentence, read_as: [], ...(words === undefined ? {} : { not_read: words }) }];
+      expect(data.screening).toMatchObject({ status: 'degraded', rejected: 0 });
+      expect([data.screening.instructions_read, data.evaluation.instructions_read]).toEqual([read, read]);
+    });
+
     test('is the same in pages, and what was left out is in no revision', async () => {
       const { discoveryId, screening } = await found({ screening: { instructions: 'No gambling.' } });
 

@@ -58,12 +58,26 @@ function countsOf(sum: AssessmentSum, { currency, sentences }: Read) {
     // A seller that is being told lands when it is over: nothing between is stored.
     refining: 0,
     refinement_limit_reached: sum.limitReached,
-    instructions_read: sentences.map(({ text, rules, pricedIn }) => ({
-      sentence: text,
-      read_as: rules.map(asText),
-      ...(pricedIn === undefined ? {} : { not_read: otherPrice(pricedIn, currency) }),
+    instructions_read: sentences.map((sentence) => ({
+      sentence: sentence.text,
+      read_as: sentence.rules.map(asText),
+      ...notRead(sentence, currency),
     })),
   };
+}
+
+const DOUBTS = {
+  meaning: 'All of it: what it leaves out or asks for is not certain.',
+  price: 'All of it: a price is read as a ceiling alone, not as a least one or a range.',
+};
+
+/** What of a sentence is held against nothing, and why; nothing where no word of it says anything of a product. */
+function notRead({ pricedIn, doubt }: Sentence, currency: string): { not_read?: string } {
+  const reasons = [
+    ...(pricedIn === undefined ? [] : [otherPrice(pricedIn, currency)]),
+    ...(doubt === undefined ? [] : [DOUBTS[doubt]]),
+  ];
+  return reasons.length === 0 ? {} : { not_read: reasons.join(' ') };
 }
 
 function otherPrice(pricedIn: string, currency: string): string {

@@ -24,6 +24,8 @@ export interface Sentence {
   readonly rules: readonly Rule[];
   /** The currency of a price in it that is not in that of the session, and is no rule. */
   readonly pricedIn?: string;
+  /** Why none of it is held against anything, though it says something of products. */
+  readonly doubt?: 'price' | 'meaning';
 }
 
 /** Whether a part of a sentence, or all of it, came to no rule. */
@@ -123,10 +125,13 @@ function readSentence(sentence: string, currency: string): Omit<Sentence, 'text'
   });
   const all = limit === undefined ? rules : [{ kind: 'max_price' as const, amount: limit }, ...rules];
   // What is not certain of a part is held of none: it might be the other way round.
-  const isCertain = !isDoubtful && segments.every(({ kind }) => kind !== undefined);
+  const isUnsure = segments.some(({ kind }) => kind === undefined);
+  // A price in another currency is said to be one, whatever else it is.
+  const doubt = isUnsure ? 'meaning' : isDoubtful && pricedIn === undefined ? 'price' : undefined;
   return {
-    rules: isCertain ? all : [],
+    rules: isUnsure || isDoubtful ? [] : all,
     ...(pricedIn === undefined ? {} : { pricedIn }),
+    ...(doubt === undefined ? {} : { doubt }),
   };
 }
 
