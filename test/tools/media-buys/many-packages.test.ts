@@ -101,7 +101,6 @@ describe('the work of a media buy grows with its packages, and not with their sq
     const at = `/buyer/campaigns/${campaignId}`;
     await countingCalls(async (counted) => {
       const count = async (what: string, ask: () => ReturnType<Person['get']>) => {
-        await counted();
         const data = done(await ask());
         const places = beyond(await counted(), TIMES * listed.length);
         found.push(...places.map((place) => `${what}: ${place}`));

@@ -1,6 +1,6 @@
-import { fromJson } from '../../../../store/engine/codec.ts';
 import type { ProposedBuy } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { packagesById } from '../buy-packages.ts';
 
 type Days = Pick<MediaBuyRow, 'start_time' | 'end_time'>;
 
@@ -12,9 +12,8 @@ export function runsLonger(
   const { start_time = buy.start_time, end_time = buy.end_time, packages = [] } = proposed;
   const after = { start_time, end_time };
   if (isWider(after, buy)) return true;
-  const known = fromJson(buy.packages);
   return packages.some((part) => {
-    const before = known.find(({ package_id }) => package_id === part.package_id);
+    const before = packagesById(buy).get(part.package_id);
     return before !== undefined && isWider(within(part, after), within(before, buy));
   });
 }
