@@ -23,9 +23,9 @@ describe('a place in a stream that is none', () => {
     buyer.send(path, { method: 'GET', headers: { 'last-event-id': lastEventId } });
 
   test.each([
-    ['a discovery session', 'sinceRevision', 'abc', () => session],
-    ['an account', 'after', TOO_LONG, () => '/buyer/events'],
-  ])('is called as the reader of %s called it', async (_, field, none, path) => {
+    ['a discovery session', { field: 'sinceRevision', none: 'abc', path: () => session }],
+    ['an account', { field: 'after', none: TOO_LONG, path: () => '/buyer/events' }],
+  ])('is called as the reader of %s called it', async (_, { field, none, path }) => {
     const inQuery = await buyer.get(`${path()}?${field}=${none}`);
     const inHeader = await back(path(), none);
     const inBoth = await back(`${path()}?${field}=1`, none);
