@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newPerson, type Person } from '../../support/callers/people.ts';
-import { beyond, countingCalls } from '../../support/run/calls-counted.ts';
+import { beyond, type Counted, countingCalls } from '../../support/run/calls-counted.ts';
 import { farSeller } from '../../support/sellers/far-seller.ts';
-import { done, draftCampaign, newAdvertiser } from '../../support/sellers/market.ts';
+import {
+  done,
+  draftCampaign,
+  newAdvertiser,
+  type OpenStorefront,
+  openStorefront,
+  productFields,
+} from '../../support/sellers/market.ts';
 import { adcpProduct } from '../../support/sellers/seller-agent.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
@@ -62,8 +69,8 @@ describe('the work of a media buy grows with its packages, and not with their sq
   });
   afterAll(() => server.stop());
 
-  /** What runs more often than in proportion to the packages, in each thing that is done with a buy. */
-  async function beyondProportion(list: (lines: readonly Line[]) => object[]): Promise<string[]> {
+  /** A seller that lists what it is ordered so, and the ids of its products. */
+  async function farOne(list: (lines: readonly Line[]) => object[]) {
     const ids = Array.from({ length: PRODUCTS }, (_, at) => `product_${at}`);
     const seller = await farSeller(
       server,
@@ -90,20 +97,33 @@ describe('the work of a media buy grows with its packages, and not with their sq
         },
       ],
     }));
+    return { ...seller, productIds: ids };
+  }
+
+  type Seller = Pick<OpenStorefront, 'storefrontId' | 'agentId' | 'productIds'>;
+
+  /** A draft that is to buy all products of a seller, each in several periods. */
+  async function drafted({ storefrontId, agentId: salesAgentId, productIds }: Seller): Promise<string> {
+    const budget = 13_000;
     const { campaignId, discoveryId } = await draftCampaign(buyer, {
-      ...{ advertiserId, storefrontIds: [seller.storefrontId], flight },
-      ...{ budget: PRODUCTS * 50_000, each: 13_000 },
+      ...{ advertiserId, storefrontIds: [storefrontId], flight },
+      ...{ budget: PRODUCTS * 50_000, each: budget },
       campaign: { pacingPeriods: { mode: 'weight', periods } },
     });
-    const products = ids.map((productId) => ({ productId, salesAgentId: seller.agentId, budget: 13_000 }));
+    const products = productIds.map((productId) => ({ productId, salesAgentId, budget }));
     done(await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products }));
-    const found: string[] = [];
-    const at = `/buyer/campaigns/${campaignId}`;
+    return `/buyer/campaigns/${campaignId}`;
+  }
+
+  /** What runs more often than in proportion to the packages, in each thing that is done with a buy. */
+  async function beyondProportion(seller: Seller): Promise<string[]> {
+    const at = await drafted(seller);
+    const counts = new Map<string, Counted>();
+    let packageCount = 0;
     await countingCalls(async (counted) => {
       const count = async (what: string, ask: () => ReturnType<Person['get']>) => {
         const data = done(await ask());
-        const places = beyond(await counted(), TIMES * listed.length);
-        found.push(...places.map((place) => `${what}: ${place}`));
+        counts.set(what, await counted());
         return data;
       };
       await count('execute', () => buyer.post(`${at}/execute`));
@@ -111,6 +131,7 @@ describe('the work of a media buy grows with its packages, and not with their sq
       await count('delivery', () => buyer.get(`${at}/delivery`));
       const { campaign } = await count('campaign', () => buyer.get(at));
       const [{ mediaBuyId, packages }] = campaign.mediaBuys;
+      packageCount = packages.length;
       await count('media buy', () => buyer.get(`/buyer/media-buys/${mediaBuyId}`));
       await count('packages', () => buyer.get(`/buyer/media-buys/${mediaBuyId}/packages`));
       await count('products', () => buyer.get(`${at}/products`));
@@ -123,12 +144,26 @@ describe('the work of a media buy grows with its packages, and not with their sq
       await count('pause', () => buyer.post(`${at}/pause`));
       await count('cancel', () => buyer.post(`${at}/cancel`));
     });
-    await seller.agent.stop();
-    return found;
+    expect(packageCount).toBeGreaterThanOrEqual(PRODUCTS * PERIODS);
+    return [...counts].flatMap(([what, counted]) =>
+      beyond(counted, TIMES * packageCount).map((place) => `${what}: ${place}`),
+    );
   }
 
   test.each(Object.entries(LISTS))('where its seller lists it %s', async (_how, list) => {
-    const found = await beyondProportion(list);
+    const seller = await farOne(list);
+
+    const found = await beyondProportion(seller);
+
+    expect(found).toEqual([]);
+    await seller.agent.stop();
+  });
+
+  test('where a seller of this service holds it', async () => {
+    const products = Array.from({ length: PRODUCTS }, (_, at) => productFields({ name: `Product ${at}` }));
+    const seller = await openStorefront(await newPerson(server), { products });
+
+    const found = await beyondProportion(seller);
 
     expect(found).toEqual([]);
   });
