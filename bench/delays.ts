@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startChild } from './child.ts';
 import { addCampaigns, addProducts } from './copies.ts';
 import { type Answer, type Ask, CAMPAIGNS, type Input, inputsFor, OWN_PRODUCTS } from './delay-inputs.ts';
+import { ofPackages } from './delay-packages.ts';
+import { payFor } from './executing.ts';
 import { amongSellers, openMarket } from './market.ts';
 import { type PinnedServer, startPinned } from './pinned.ts';
 import { median, say, verdict } from './report.ts';
@@ -48,11 +50,13 @@ export async function run(seed: Seed, folder: string): Promise<void> {
     ]);
     addCampaigns(file, seed.campaignId, CAMPAIGNS);
     addProducts(file, OWN_PRODUCTS);
+    await payFor(file);
     const ours = await watch(seed, file, 'server');
     const twin = await watch(seed, seed.file, 'load');
     try {
       const inputs = inputsFor({ seed, file, stalls: { empty, wide, long, many, own } });
-      for (const input of inputs) await measureOne(input, { ours, twin, seed });
+      const bought = await ofPackages(ours, seed, own);
+      for (const input of [...inputs, ...bought]) await measureOne(input, { ours, twin, seed });
     } finally {
       await ours.stop();
       await twin.stop();
