@@ -233,6 +233,12 @@ describe('product_query', () => {
     });
     const each = [refine[0], { scope: 'product', product_id: second }];
     expect((await query({ buying_mode: 'refine', refine: each, own })).status).toBe(200);
+    const gone = await query({ buying_mode: 'refine', refine: each, own });
+    expectRefusal(gone, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { 'refine.0.product_id': 'This session has no such product.' },
+    });
+    expect(gone.body.error.details.suggestion).toContain('product_query shows it again');
   });
 
   test('refuses to refine by ids of another query or made up, all at once', async () => {

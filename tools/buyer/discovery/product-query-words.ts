@@ -37,8 +37,8 @@ const NAMES = new Map([
 ]);
 
 /** Does the work; what it complains about is called as this caller called it. */
-export function inWordsOf<T>(request: Input, work: () => Promise<T>): Promise<T> {
-  return renamed((path) => nameOf(request, path), work);
+export function inWordsOf<T>(request: Input, work: () => Promise<T>, instead?: string): Promise<T> {
+  return renamed((path) => nameOf(request, path), work, instead);
 }
 
 function nameOf({ refine = [] }: Input, path: string): string {

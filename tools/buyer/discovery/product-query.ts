@@ -143,13 +143,16 @@ async function openSubject(ctx: Context, request: Input, id: string): Promise<Di
   });
 }
 
+/** Its ids are its own: those of browse_products are none. */
+const TAKE_IDS = 'Take ids from an answer of this query: product_query shows it again.';
+
 /** Changes what a query has found, or has its sellers asked again once that is too old. A page only reads. */
 function goOn(ctx: Context, request: Input, session: DiscoverySessionRow): Promise<DiscoverySessionRow> {
   const { refine, pagination, ext } = request;
   const { debug } = ext.interchange;
   if (refine !== undefined) {
     const items = itemsOf(refine, session);
-    return inWordsOf(request, () => askAgain(ctx, session, { items, debug }));
+    return inWordsOf(request, () => askAgain(ctx, session, { items, debug }), TAKE_IDS);
   }
   return pagination.cursor === undefined ? freshened(ctx, session, { debug }) : Promise.resolve(session);
 }
@@ -169,10 +172,7 @@ function itemsOf(refine: NonNullable<Input['refine']>, { id }: DiscoverySessionR
     // The schema keeps the action of the other scope out.
     return [{ ...one, scope, action } as RefinementItem];
   });
-  if (issues.length > 0)
-    throw invalidInput(issues, {
-      suggestion: 'Take ids from an answer of this query: product_query shows it again.',
-    });
+  if (issues.length > 0) throw invalidInput(issues, { suggestion: TAKE_IDS });
   return items;
 }
 

@@ -54,9 +54,10 @@ export class AppError extends Error {
   }
 
   /** The same refusal, of which this is told otherwise. */
-  telling(otherwise: Partial<Pick<AppError, 'message' | 'field' | 'details'>>): AppError {
-    const { status, suggestion, retryAfter, cause } = this;
+  telling(otherwise: Partial<Pick<AppError, 'message' | 'field' | 'details' | 'suggestion'>>): AppError {
+    const { status, retryAfter, cause } = this;
     const { message = this.message, field = this.field, details = this.details } = otherwise;
+    const { suggestion = this.suggestion } = otherwise;
     return new AppError(this.code, message, {
       status,
       cause,

@@ -12,6 +12,8 @@ import {
 } from '../../../store/discovery-told.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
+import type { Issue } from '../../core/errors/app-error.ts';
+import { invalidInput } from '../../core/errors/refusals.ts';
 import { boundedText, longText, SELLER_ID_MAX, shortText } from '../text.ts';
 import type { Reply } from './told.ts';
 
@@ -74,8 +76,15 @@ export function isOmission({ item: { scope, ...rest } }: Placed): boolean {
   return scope !== 'request' && 'action' in rest && rest.action === 'omit';
 }
 
+/** All that is wrong of changes, with those that name what the session does not have. */
+export function requireSound(items: readonly RefinementItem[], lost: readonly Issue[]): void {
+  const issues = [...atOdds(items), ...lost];
+  if (issues.length === 0) return;
+  throw invalidInput(issues, lost.length === 0 ? {} : { suggestion: 'Find ids with browse_products.' });
+}
+
 /** What is about something that another change leaves out: it would not be done, and told as applied. */
-export function atOdds(items: readonly RefinementItem[]): { path: string; message: string }[] {
+function atOdds(items: readonly RefinementItem[]): Issue[] {
   const named = items.map((item) => (item.scope === 'request' ? undefined : item));
   const omitted = named.filter((item) => item?.action === 'omit');
   return named.flatMap((item, index) => {

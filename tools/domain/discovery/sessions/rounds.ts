@@ -11,7 +11,7 @@ import {
 import { toJson } from '../../../../store/engine/codec.ts';
 import { findSeller, listSellers } from '../../../../store/unscoped/market.ts';
 import type { Context } from '../../../core/context.ts';
-import { conflict, invalidInput } from '../../../core/errors/refusals.ts';
+import { conflict } from '../../../core/errors/refusals.ts';
 import { next } from '../../../core/machines.ts';
 import { MINUTE_MS } from '../../../core/moments.ts';
 import { requireActive } from '../../advertisers/active.ts';
@@ -25,7 +25,7 @@ import { toldBy } from '../asking/agent-results.ts';
 import { type Brought, type Collection, collect } from '../asking/collect.ts';
 import { sessionMachine } from '../machines.ts';
 import { hasRoomForRound, roomToCollect } from '../quotas.ts';
-import { atOdds, isOmission, type Placed } from '../refinement.ts';
+import { isOmission, type Placed, requireSound } from '../refinement.ts';
 import { queryOf } from './open-session.ts';
 
 /** Sellers of a product or a proposal of one id: of so many it is looked for. */
@@ -192,8 +192,7 @@ async function askedOf(
     const isLost = item.scope !== 'request' && meant.length === 0;
     return isLost ? [{ path: `refine.${index}.id`, message: `This session has no such ${item.scope}.` }] : [];
   });
-  const issues = [...atOdds(items), ...lost];
-  if (issues.length > 0) throw invalidInput(issues, { suggestion: 'Find ids with browse_products.' });
+  requireSound(items, lost);
   return asked;
 }
 
