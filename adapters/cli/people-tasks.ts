@@ -67,6 +67,7 @@ export async function providerSet(
       '--client-secret is empty: give the secret that the provider has for it, or CLIENT_SECRET.',
     );
   }
+  requireReachable(options.issuer, config);
   const wanted = { organizationId, ...options, clientId };
   const { domain, isNewlyVerified, isChanged } = await nameProvider(operator, secretsOf(config), wanted);
   return [
@@ -79,6 +80,15 @@ export async function providerSet(
     `${isChanged ? '' : UNCHANGED}People at ${domain} sign in at ${options.issuer}.`,
     `Redirect address to register there: ${publicUrlOf(config)}/sign-in/callback/${domain}`,
   ].join('\n');
+}
+
+/** Over http nobody could sign in there: it is for providers in ranges that are open. */
+function requireReachable(issuer: string, { oidcAllowedCidrs }: Config): void {
+  if (!issuer.toLowerCase().startsWith('http:') || oidcAllowedCidrs.length > 0) return;
+  throw new Error(
+    '--issuer: over http a provider is asked only in the ranges of OIDC_ALLOWED_CIDRS, which opens none. ' +
+      'Give its address with https, or open its range.',
+  );
 }
 
 export async function providerList(operator: Operator, organization: number): Promise<string> {

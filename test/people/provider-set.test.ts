@@ -69,4 +69,19 @@ describe('rialto provider set', () => {
     expect(grown(rows, await countRows(server.store))).toEqual({ audit_logs: 1 });
     expect(await kept()).not.toEqual(before);
   });
+
+  test('refuses a provider over http where no range is open for it, and takes it where one is', async () => {
+    const { organizationId: organization } = await newPerson(server);
+    const provider = { organization, domain: 'http.example', clientId: 'x', clientSecret: 'hidden' };
+    const name = (issuer: string, config = server.config) =>
+      providerSet(server.operator, config, { ...provider, issuer });
+    const rows = await countRows(server.store);
+
+    await expect(name('http://login.example')).rejects.toThrow(
+      '--issuer: over http a provider is asked only in the ranges of OIDC_ALLOWED_CIDRS, which opens none.',
+    );
+    expect(grown(rows, await countRows(server.store))).toEqual({});
+    const open = { ...server.config, oidcAllowedCidrs: ['10.0.0.0/8'] };
+    expect(await name('http://login.example', open)).toContain('sign in at http://login.example.');
+  });
 });
