@@ -41,6 +41,8 @@ export const discoveryProductGet = defineTool({
       const { groupId, groupName } = found;
       return { ...found.product, groupId, groupName };
     }
-    throw found.field === NOT_FOUND.field ? notFound(LOST) : invalid(found.field, found.problem);
+    // Of which seller it is has to be said where several have it, and is no more to be said where that was.
+    const isLost = salesAgentId !== undefined || found.field === NOT_FOUND.field;
+    throw isLost ? notFound(LOST) : invalid(found.field, found.problem);
   },
 });
