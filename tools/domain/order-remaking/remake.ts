@@ -14,17 +14,16 @@ import { undeclaredGoals } from '../buying/changes/undeclared-goals.ts';
 import { sellersToOrderAt, undeclaredFor } from '../buying/changes/undeclared-targeting.ts';
 import type { Remade, WantedChange, WantedProduct } from '../buying/changes/wanted-change.ts';
 import { ahead } from '../buying/choice/allocation.ts';
-import { problemsOf } from '../buying/choice/choice-problems.ts';
 import { feesFor } from '../buying/choice/fees.ts';
 import { buyMachine, campaignMachine } from '../buying/machines.ts';
 import { ordersFor, purchaserOf, UNTOLD } from '../buying/orders/order-making.ts';
 import { takenByPeriods } from '../buying/spend/period-budgets.ts';
 import { askedOf, takenMinor } from '../buying/spend/taking.ts';
-import { pacingProblems, spendableMinor } from '../campaigns/pacing-periods.ts';
 import { type Chosen, requireAll, tryChoices } from '../discovery/choosing/choose.ts';
 import { reachSession } from '../discovery/reach.ts';
-import { readMoney, toMajor } from '../money.ts';
+import { toMajor } from '../money.ts';
 import { later } from '../time.ts';
+import { orderProblems } from './order-problems.ts';
 
 /**
  * An order that no seller holds can be made anew: with other products of its seller, periods and goals of its own.
@@ -101,10 +100,8 @@ async function orderOf(
   const order = orders.find(({ agent_id }) => agent_id === buy.agent_id);
   if (order === undefined) return { problems: [], columns: {}, choice: undefined };
   const known = await sellersToOrderAt(ctx, mine, campaign);
-  const outside = periodProblems({ campaign, buy: own, wanted }, order.budget_minor);
   return {
-    // What no period takes says nothing of the products.
-    problems: outside.length > 0 ? outside : problemsOf(terms, open, { committed, fees }),
+    problems: orderProblems(order, { campaign, buy: own, wanted, terms, open, buys, committed, fees }),
     anotherMajor: ofAnotherMajor(mine, known, [buy]),
     undeclared: [
       ...undeclaredGoals(buy, { goals: wanted.goals ?? [], called: wanted.called }, mine),
@@ -138,30 +135,6 @@ function ownTerms({ pacingPeriods, goals }: WantedChange): Partial<MediaBuyRow> 
       : { pacing_periods: pacingPeriods === null ? null : toJson(pacingPeriods) }),
     ...(goals === undefined ? {} : { optimization_goals: goals.length === 0 ? null : toJson(goals) }),
   };
-}
-
-function periodProblems({ campaign, buy, wanted }: Subject, budgetMinor: number): AppError[] {
-  const own = buy.pacing_periods === null ? null : fromJson(buy.pacing_periods);
-  if (own === null) return [];
-  const { start_at: startAt, end_at: endAt, currency } = campaign;
-  const issues =
-    wanted.pacingPeriods === undefined
-      ? []
-      : pacingProblems(own, { startAt, endAt, currency, budgetMinor }).map(({ path, message }) => ({
-          path: wanted.called(path),
-          message,
-        }));
-  if (issues.length > 0) return [invalidInput(issues)];
-  const spendable = spendableMinor(budgetMinor, own, currency);
-  if (spendable >= budgetMinor) return [];
-  const [can, ordered] = [spendable, budgetMinor].map((minor) => readMoney(minor, currency));
-  const where = wanted.called(wanted.pacingPeriods === undefined ? 'products' : 'pacingPeriods');
-  return [
-    contradicts(
-      where,
-      `Its periods let ${can} be spent, and its products take ${ordered}: give the periods more, or the products less.`,
-    ),
-  ];
 }
 
 interface Choosing {

@@ -14,7 +14,7 @@ import { type Naming, otherTermsOrDrop, PLACES, type Stage, stageOf } from '../w
 import { moreFor, planOf, spendableOf } from './allocation.ts';
 import type { Fees } from './fees.ts';
 import { leastBudget, leastPart, ownBudget } from './least-budgets.ts';
-import type { Ordering } from './order-lines.ts';
+import { type Ordering, pacedBy } from './order-lines.ts';
 import { nobodyProblems, targetingProblems } from './targeting.ts';
 
 /** What stands between a campaign and the products chosen for it. Pure: rows in, refusals or words out. */
@@ -44,6 +44,8 @@ export interface Beside {
   /** What other buys of the campaign have of its budget already. */
   readonly committed?: number;
   readonly fees?: Fees;
+  /** Periods that a seller is ordered from with in place of those of the campaign. */
+  readonly ownPeriods?: (agentId: string) => CampaignRow['pacing_periods'];
   /** Where the caller named it, which is where it is corrected. */
   readonly naming?: Naming;
 }
@@ -59,7 +61,7 @@ export function problemsOf(terms: Terms, selections: readonly Selection[], besid
 function problemsBeside(
   terms: Terms,
   selections: readonly Selection[],
-  { committed = 0, fees = () => undefined, naming = 'kept' }: Beside,
+  { committed = 0, fees = () => undefined, ownPeriods = () => null, naming = 'kept' }: Beside,
 ): AppError[] {
   const { budgets, allocated, problem } = planOf(terms, selections, committed);
   const stage = stageOf(terms, naming);
@@ -79,7 +81,7 @@ function problemsBeside(
   return [
     ...each,
     ...selections.flatMap((one, index) =>
-      leastProblem(one, terms, {
+      leastProblem(one, pacedBy(terms, ownPeriods(one.agent_id)), {
         givenMinor: budgets[index] ?? 0,
         feeBps: fees(one.agent_id) ?? 0,
         taken,

@@ -21,6 +21,11 @@ export function linesOf(campaign: Flight, budgetMinor: number, now: string): rea
   return lines.length === 0 ? [{ budgetMinor: 0 }] : lines;
 }
 
+/** The campaign as a buy with periods of its own goes by it: nobody else has anything of those. */
+export function pacedBy<C extends Flight>(campaign: C, own: CampaignRow['pacing_periods']): C {
+  return own === null ? campaign : { ...campaign, pacing_periods: own, periods_taken: undefined };
+}
+
 /**
  * The campaign once so much of it was ordered: what is ordered beside gets the rest of each period, so that parts that
  * are rounded one by one never come to more than its budget.

@@ -9,7 +9,7 @@ import { mediaBudgetOf } from '../../ledger/pricing.ts';
 import { toMajor } from '../../money.ts';
 import type { OrderPackage } from '../../sellers/port.ts';
 import { combined } from '../../targeting/combined.ts';
-import { linesOf, type Ordering } from './order-lines.ts';
+import { linesOf, type Ordering, pacedBy } from './order-lines.ts';
 import { targetingFor } from './targeting.ts';
 
 /** What of an order is about one product of the choice. Pure: rows in, packages out. */
@@ -57,10 +57,7 @@ export function packagesFor({ selection, budgetMinor }: Line, packed: Packed): O
   const { campaign, own, product, feeBps, now } = packed;
   if (product === undefined) return [];
   const whole = asOrderPackage(product, packed, fromJson(selection.product));
-  // Nobody else has anything of periods of its own.
-  const { pacing_periods } = own;
-  const paced =
-    pacing_periods === null ? campaign : { ...campaign, pacing_periods, periods_taken: undefined };
+  const paced = pacedBy(campaign, own.pacing_periods);
   if (paced.pacing_periods === null) return [whole];
   return linesOf(paced, budgetMinor, now).map(({ budgetMinor: part, startTime, endTime }) => ({
     ...whole,

@@ -43,7 +43,7 @@ export function refusalOf(
   const agentIds = unseen.map(({ agent_id }) => agent_id);
   const undeclared = undeclaredFor(unseen, { campaign, known, before });
   const problems = [
-    ...problemsOf(terms, selections, { committed, fees, naming }),
+    ...problemsOf(terms, selections, { committed, fees, ownPeriods: ownPeriodsOf(before), naming }),
     ...unpriced(selections, fees, before),
     ...closedAmong(openSellers, selections, { before, naming }),
     ...accountProblems(agentIds, loaded),
@@ -52,6 +52,11 @@ export function refusalOf(
   const refused = orderRefusal(undeclared, stageOf(campaign, naming), problems);
   const another = ofAnotherMajor(unseen, known, before);
   return againstAnotherMajor(another, naming, refused === undefined ? [] : [refused]) ?? refused;
+}
+
+/** What a buy was given of its own goes on with whatever is ordered in its place. */
+export function ownPeriodsOf(before: readonly Pick<MediaBuyRow, 'agent_id' | 'pacing_periods'>[]) {
+  return (agentId: string) => before.find(({ agent_id }) => agent_id === agentId)?.pacing_periods ?? null;
 }
 
 function mayHold(buys: readonly MediaBuyRow[], agentId: string): boolean {
