@@ -62,15 +62,10 @@ function lookAtNamedFiles(config: Config): Finding[] {
     try {
       return look(config);
     } catch (error) {
-      return error instanceof ConfigError ? error.problems.map(unusable) : [notLookedAt(error, config)];
+      if (!(error instanceof ConfigError)) throw error;
+      return error.problems.map(unusable);
     }
   });
-}
-
-/** One file that this user may not have is no reason to look at nothing else. */
-function notLookedAt(error: unknown, config: Config): Finding {
-  const [said, remedy] = wordsOf(error, config);
-  return failed('settings', said, remedy ?? 'Correct it; docs/settings.md lists all settings.');
 }
 
 function lookAtAuthorities(config: Config): Finding[] {
@@ -132,13 +127,9 @@ async function lookAtDatabase(config: Config): Promise<Finding[]> {
 }
 
 function unreached(error: unknown, config: Config): Finding {
-  const [said, remedy] = wordsOf(error, config);
+  const said = error instanceof Error ? error.message || String(error) : String(error);
+  const remedy = error instanceof Error ? problemOf(error, config) : undefined;
   return failed('database', `It does not answer: ${said}`, remedy ?? 'Start it, or correct DATABASE_URL.');
-}
-
-function wordsOf(error: unknown, config: Config): [said: string, remedy: string | undefined] {
-  if (!(error instanceof Error)) return [String(error), undefined];
-  return [error.message || String(error), problemOf(error, config)];
 }
 
 async function lookInside(config: Config, store: Store): Promise<Finding[]> {

@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { filePath } from '../../store/engine/dialect.ts';
 import type { Secrets } from '../../tools/core/ports.ts';
@@ -81,7 +90,8 @@ function readKeys(file: string): readonly Buffer[] | undefined {
         'the file from your backup; without it stored credentials are lost: then delete it, and a new one is made.',
     ]);
   }
-  chmodSync(file, OWNER_ONLY);
+  // Another user's file stays as that user wants it, as those of the database do.
+  if (statSync(file).uid === process.getuid?.()) chmodSync(file, OWNER_ONLY);
   return keys;
 }
 
