@@ -1,5 +1,6 @@
 import type { Selectable, Updateable } from 'kysely';
 import type { FrequencyCap, optimizationApplyModes, UtmParameter } from './advertisers.ts';
+import type { CampaignConstraints } from './campaign-constraints.ts';
 import type { CampaignLimits } from './campaign-limits.ts';
 import { byId } from './engine/by-id.ts';
 import type { Flag, JsonText } from './engine/codec.ts';
@@ -22,32 +23,8 @@ export type CampaignMode = (typeof campaignModes)[number];
 /** How the products of a campaign are chosen (contract: CampaignMode). */
 export const campaignModes = ['discovery', 'performance'] as const;
 
-/** Places of a system of areas, such as the metros of nielsen_dma. */
-export interface Areas {
-  readonly country?: string | undefined;
-  readonly system: string;
-  readonly values: string[];
-}
-
-type Words = string[] | undefined;
-type AreaList = Areas[] | undefined;
-
-/** Where a campaign has to stay (contract: constraints). */
-export interface CampaignConstraints {
-  readonly channels?: Words;
-  readonly geo_countries?: Words;
-  readonly geo_countries_exclude?: Words;
-  readonly geo_regions?: Words;
-  readonly geo_regions_exclude?: Words;
-  readonly geo_metros?: AreaList;
-  readonly geo_metros_exclude?: AreaList;
-  readonly geo_postal_areas?: AreaList;
-  readonly geo_postal_areas_exclude?: AreaList;
-  readonly language?: Words;
-  readonly device_platform?: Words;
-  readonly device_type?: Words;
-  readonly device_type_exclude?: Words;
-}
+/** What earlier clients say of a campaign: its orders are routed by media buy, whatever that is. */
+export const campaignTypes = ['DECISIONED', 'ROUTED'] as const;
 
 /** Days between which a share of the budget is spent. */
 export interface PacingPeriod {
@@ -91,6 +68,8 @@ export interface CampaignTable {
   pacing: (typeof budgetPacings)[number] | null;
   brief: string | null;
   mode: CampaignMode;
+  /** As it was made; null where nobody said. */
+  campaign_type: (typeof campaignTypes)[number] | null;
   constraints: JsonText<CampaignConstraints> | null;
   pacing_periods: JsonText<PacingPeriods> | null;
   optimization_goals: JsonText<MetricGoal[]> | null;

@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
-import type { CampaignConstraints } from './campaigns.ts';
+import type { CampaignConstraints } from './campaign-constraints.ts';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';

@@ -140,13 +140,13 @@ const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
     of: 'campaign_create',
     agreed:
       'campaignId advertiserId name status mode management revision brief flightDates budget allocatedBudget unallocatedBudget pacingPeriods constraints performanceConfig storefronts optimizationApplyMode discoveryId productCount products mediaBuyRefs mediaBuys createdAt updatedAt frequencyCaps',
-    own: 'warnings utmConfig sandbox pendingUpdate',
+    own: 'warnings utmConfig campaignType sandbox pendingUpdate',
   },
   CampaignSummary: {
     of: 'campaign_list',
     agreed:
       'campaignId advertiserId name status mode management flightDates budget constraints productCount createdAt updatedAt',
-    own: 'sandbox waitingApprovals',
+    own: 'campaignType sandbox waitingApprovals',
   },
   Product: {
     of: 'discover_products',

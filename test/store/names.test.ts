@@ -78,6 +78,7 @@ describe('names', () => {
       currency: 'USD',
       daily_cap_minor: null,
       mode: 'discovery',
+      campaign_type: null,
       pacing_periods: null,
       optimization_goals: null,
       pacing: null,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CampaignConstraints } from '../../store/campaigns.ts';
+import type { CampaignConstraints } from '../../store/campaign-constraints.ts';
 import { fromJson } from '../../store/engine/codec.ts';
 import { evaluation, screening } from './assessment.ts';
 import { channelWords } from './channels.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type AdvertiserRow, lockCurrency } from '../../../store/advertisers.ts';
-import { type CampaignRow, campaignModes } from '../../../store/campaigns.ts';
+import { type CampaignRow, campaignModes, campaignTypes } from '../../../store/campaigns.ts';
 import { listSelections } from '../../../store/discovery-selections.ts';
 import { fromFlag, fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
@@ -33,6 +33,7 @@ export const newCampaignFields = {
   advertiserId: numericId('the advertiser'),
   name: campaignFields.name,
   mode: z.enum(campaignModes).optional().describe('performance where sellers are to optimize for goals.'),
+  campaignType: z.enum(campaignTypes).optional().describe('Kept as it is given; nothing depends on it.'),
   budget: campaignFields.budget,
   flightDates: campaignFields.flightDates,
   brief: campaignFields.brief.optional(),
@@ -136,6 +137,7 @@ export function newCampaign(
     pacing: budget.pacing ?? null,
     brief: request.brief ?? null,
     mode: modeOf(request.mode, goals),
+    campaign_type: request.campaignType ?? null,
     constraints: constraintsColumn(constraints),
     pacing_periods: request.pacingPeriods === undefined ? null : toJson(request.pacingPeriods),
     optimization_goals: goals,

@@ -32,6 +32,7 @@ export function campaignSummaryRecord(row: CampaignRow): z.input<typeof campaign
     name: row.name,
     status: row.status,
     mode: row.mode,
+    campaignType: row.campaign_type ?? undefined,
     management: 'managed',
     sandbox: fromFlag(row.sandbox),
     flightDates: { startDate: row.start_at, endDate: row.end_at },

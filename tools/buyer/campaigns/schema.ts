@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { optimizationApplyModes } from '../../../store/advertisers.ts';
-import { budgetPacings, campaignModes, campaignStatuses } from '../../../store/campaigns.ts';
+import { budgetPacings, campaignModes, campaignStatuses, campaignTypes } from '../../../store/campaigns.ts';
 import { mediaBuyStatuses } from '../../../store/media-buys.ts';
 import { besideOtherProblems, isNoMore } from '../../core/schemas/checks.ts';
 import type { Spellings } from '../../core/schemas/spellings.ts';
@@ -104,6 +104,7 @@ const summaryFields = {
     .describe(
       'discovery: its products are chosen in a session. performance: they are optimized for goals as well.',
     ),
+  campaignType: z.enum(campaignTypes).optional().describe('As it was given when it was made.'),
   sandbox,
   management: z.literal('managed').describe('managed: its media buys are placed from here.'),
   flightDates: z

@@ -1,4 +1,4 @@
-import type { Areas, CampaignConstraints } from '../../../store/campaigns.ts';
+import type { Areas, CampaignConstraints } from '../../../store/campaign-constraints.ts';
 import { COUNTRY_OF_SYSTEM, countriesOf, few } from './areas.ts';
 
 /** What constraints mean for products and for orders. Pure: what is stored in, what misses it out. */

@@ -69,6 +69,7 @@ const NAMES: Readonly<Record<Exclude<keyof CampaignRow, Untold>, string>> = {
   pacing: 'budget.pacing',
   brief: 'brief',
   mode: 'mode',
+  campaign_type: 'campaignType',
   constraints: 'constraints',
   pacing_periods: 'pacingPeriods',
   optimization_goals: 'performanceConfig.optimizationGoals',
