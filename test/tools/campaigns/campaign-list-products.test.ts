@@ -106,4 +106,63 @@ describe('campaign_list_products and campaign_get_delivery', () => {
       expect(products[0].mediaBuys[0]).not.toHaveProperty('name');
     });
   });
+
+  describe('200: with mediaBuyId, what these of its media buys hold alone', () => {
+    let path: string;
+    let buys: readonly string[];
+    /** The products of each seller. */
+    let ids: Readonly<Record<'corner' | 'harbor', readonly string[]>>;
+    beforeAll(async () => {
+      const shops = await Promise.all(
+        [['One', 'Two'], ['Three']].map(async (names) =>
+          openStorefront(await newPerson(server), { products: names.map((name) => productFields({ name })) }),
+        ),
+      );
+      const [corner, harbor] = shops.map(({ productIds }) => [...productIds]);
+      const draft = await draftCampaign(buyer, {
+        advertiserId,
+        storefrontIds: shops.map((shop) => shop.storefrontId),
+      });
+      path = `/buyer/campaigns/${draft.campaignId}`;
+      done(await buyer.post(`${path}/execute`));
+      const { mediaBuys } = done(await buyer.get(path)).campaign;
+      buys = shops.map(
+        ({ agentId }) =>
+          mediaBuys.find(({ salesAgentId }: { salesAgentId: string }) => salesAgentId === agentId).mediaBuyId,
+      );
+      // One is chosen no more: it comes behind the others, as what is bought beside them.
+      const chosen = `/buyer/discovery/${draft.discoveryId}/products`;
+      done(await buyer.delete(chosen, { productIds: [corner?.[0]] }));
+      ids = { corner: corner ?? [], harbor: harbor ?? [] };
+    });
+
+    const list = async (query: string) => done(await buyer.get(`${path}/products?${query}`));
+    const idsIn = ({ products }: { products: { productId: string }[] }) =>
+      products.map(({ productId }) => productId);
+
+    test('of one, of several, and of none that it has', async () => {
+      const [first = '', second = ''] = buys;
+      const one = await list(`mediaBuyId=${first}`);
+      const other = await list(`mediaBuyId=${second}`);
+      const both = await list(`mediaBuyId=${first}&mediaBuyId=${second}`);
+      const none = await list('mediaBuyId=mb_elsewhere');
+
+      expect(idsIn(one)).toEqual([ids.corner[1], ids.corner[0]]);
+      expect(one.summary).toEqual({ totalProducts: 2, productsOnMediaBuys: 2, productsPending: 0 });
+      expect(idsIn(other)).toEqual(ids.harbor);
+      expect(other.searchContexts).toMatchObject([{ productCount: 1 }]);
+      expect(idsIn(both).sort()).toEqual([...ids.corner, ...ids.harbor].sort());
+      expect(none).toMatchObject({ products: [], total: 0, summary: { totalProducts: 0 } });
+    });
+
+    test('page by page', async () => {
+      const [first = ''] = buys;
+      const pages = [0, 1, 2].map((skip) => list(`mediaBuyId=${first}&take=1&skip=${skip}`));
+
+      const shown = await Promise.all(pages);
+
+      expect(shown.map(idsIn)).toEqual([[ids.corner[1]], [ids.corner[0]], []]);
+      expect(shown[0]).toMatchObject({ total: 2, hasMore: true, nextOffset: 1 });
+    });
+  });
 });

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { listBought, listPackagesOf } from '../../../store/bought-products.ts';
 import type { CampaignRow } from '../../../store/campaigns.ts';
-import { listChosenNames, pageOfSelections } from '../../../store/discovery-selections.ts';
+import {
+  type DiscoverySelectionRow,
+  listChosenNames,
+  listSelections,
+  pageOfSelections,
+} from '../../../store/discovery-selections.ts';
 import { type DiscoverySessionRow, findSession } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Page } from '../../../store/engine/paging.ts';
@@ -45,6 +50,11 @@ export const campaignListProducts = defineTool({
   rest: { method: 'GET', path: '/campaigns/{campaignId}/products', list: 'products' },
   input: z.strictObject({
     campaignId: prefixedId('the campaign', 'cmp_'),
+    mediaBuyId: z
+      .array(prefixedId('a media buy', 'mb_'))
+      .max(100)
+      .optional()
+      .describe('Only what these of its media buys hold.'),
     detail,
     ...pagingFields({ byDefault: 50, max: PRODUCTS_MAX }),
   }),
@@ -81,13 +91,20 @@ export const campaignListProducts = defineTool({
   find: (ctx, { campaignId }) => reachCurrentCampaign(ctx, campaignId),
   handler: async (ctx, input, campaign) => {
     const { id, discovery_id: discoveryId } = campaign;
-    const buys = (await listBought(ctx.db, ctx.scope, id)).map(read);
+    const { mediaBuyId: ids = [] } = input;
+    const isNarrowed = ids.length > 0;
+    const bought = await listBought(ctx.db, ctx.scope, id);
+    const buys = bought.filter((buy) => !isNarrowed || ids.includes(buy.id)).map(read);
     const session = discoveryId === null ? undefined : await findSession(ctx.db, ctx.scope, discoveryId);
-    const chosen = session === undefined ? [] : await listChosenNames(ctx.db, ctx.scope, session.id);
-    const beside = boughtBeside(buys, chosen);
-    const page = await readPage(ctx, input, { campaign, buys, session, chosen: chosen.length, beside });
+    const named = session === undefined ? [] : await listChosenNames(ctx.db, ctx.scope, session.id);
+    const beside = boughtBeside(buys, named);
+    const chosen = isNarrowed ? named.filter((one) => holding(buys, one).length > 0) : named;
+    const page = await readPage(ctx, input, {
+      ...{ campaign, buys, session, beside, isNarrowed },
+      chosen: chosen.length,
+    });
     const totalProducts = chosen.length + beside.length;
-    const { bought, pending } = countProducts(buys, chosen);
+    const counts = countProducts(buys, chosen);
     const besideBought = beside.filter(({ buy }) => !isUnheld(buy)).length;
     return {
       campaignId: id,
@@ -97,8 +114,8 @@ export const campaignListProducts = defineTool({
       searchContexts: session === undefined ? [] : [asContext(session, chosen.length)],
       summary: {
         totalProducts,
-        productsOnMediaBuys: bought + besideBought,
-        productsPending: isCampaignOver(campaign.status) ? 0 : pending,
+        productsOnMediaBuys: counts.bought + besideBought,
+        productsPending: isCampaignOver(campaign.status) ? 0 : counts.pending,
       },
     };
   },
@@ -115,19 +132,14 @@ interface All {
   /** How many products are chosen: those come first. */
   readonly chosen: number;
   readonly beside: readonly Beside[];
+  /** Whether of what is chosen only that is meant which these media buys hold. */
+  readonly isNarrowed: boolean;
 }
 
 /** One page of the products: choices and packages are read of what stands on it alone. */
-async function readPage(
-  ctx: Context,
-  { take, skip }: Page,
-  { campaign, buys, session, chosen, beside }: All,
-): Promise<Entry[]> {
-  const sessionId = session?.id;
-  const rows =
-    sessionId === undefined || skip >= chosen
-      ? []
-      : (await pageOfSelections(ctx.db, ctx.scope, { sessionId, page: { take, skip } })).rows;
+async function readPage(ctx: Context, { take, skip }: Page, all: All): Promise<Entry[]> {
+  const { campaign, buys, session, chosen, beside } = all;
+  const rows = session === undefined || skip >= chosen ? [] : await chosenOn(ctx, { take, skip }, all);
   const others = beside.slice(Math.max(0, skip - chosen), Math.max(0, skip + take - chosen));
   const shown = [...rows.flatMap((row) => holding(buys, row)), ...others.map(({ buy }) => buy)];
   const packages = await packagesOf(ctx, campaign.id, shown);
@@ -136,6 +148,18 @@ async function readPage(
     ...rows.map((row) => chosenEntryRecord(row, around)),
     ...others.map((one) => boughtEntryRecord(one, packages)),
   ];
+}
+
+async function chosenOn(
+  ctx: Context,
+  { take, skip }: Page,
+  { session, buys, isNarrowed }: All,
+): Promise<readonly DiscoverySelectionRow[]> {
+  const sessionId = session?.id ?? '';
+  if (!isNarrowed)
+    return (await pageOfSelections(ctx.db, ctx.scope, { sessionId, page: { take, skip } })).rows;
+  const all = await listSelections(ctx.db, ctx.scope, sessionId);
+  return all.filter((row) => holding(buys, row).length > 0).slice(skip, skip + take);
 }
 
 async function packagesOf(ctx: Context, campaignId: string, buys: readonly Bought[]) {
