@@ -11,8 +11,12 @@ import { Reader, Statements } from './sqlite-statements.ts';
 /** Between two looks at a lock that another process holds: a command that writes a row holds it for less. */
 const LOOK_AGAIN_MS = 10;
 
-/** The right to the writing connection, from acquire to release, or to the commit. */
+/**
+ * A piece of work. Once it writes it has the writing connection for itself, until it is released or committed: what
+ * only reads has no need of it, and waits for nobody who writes.
+ */
 class Turn implements DatabaseConnection {
+  isHeld = false;
   inTransaction = false;
   isOver = false;
   metLock = false;
@@ -108,7 +112,10 @@ export class SqliteDriver implements Driver {
 
   async execute<R>(query: CompiledQuery, turn: Turn): Promise<QueryResult<R>> {
     if (turn.inTransaction) return this.#writer.execute(query);
-    return this.#reader?.read<R>(query) ?? this.#unlocked(turn, () => this.#write<R>(query));
+    const read = this.#reader?.read<R>(query);
+    if (read !== undefined) return read;
+    await this.#hold(turn);
+    return this.#unlocked(turn, () => this.#write<R>(query));
   }
 
   /**
@@ -148,22 +155,28 @@ export class SqliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<Turn> {
-    const askedAt = performance.now();
+    return new Turn(this, performance.now());
+  }
+
+  async #hold(turn: Turn): Promise<void> {
+    if (turn.isHeld) return;
     while (this.#tail !== undefined) await this.#tail;
     this.#tail = new Promise((resolve) => {
       this.#release = resolve;
     });
-    return new Turn(this, askedAt);
+    turn.isHeld = true;
   }
 
   async releaseConnection(turn: Turn): Promise<void> {
     if (turn.isOver) return;
     turn.isOver = true;
+    if (!turn.isHeld) return;
     this.#tail = undefined;
     this.#release?.();
   }
 
   async beginTransaction(turn: Turn): Promise<void> {
+    await this.#hold(turn);
     await this.#unlocked(turn, () => {
       this.#group.begin();
       turn.inTransaction = true;

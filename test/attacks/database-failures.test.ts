@@ -73,13 +73,15 @@ describe.runIf(engine === 'sqlite')('a database file', () => {
     expect((await person.post(LIST, toMake('Released'))).status).toBe(201);
   });
 
-  test('takes a write that waited for the lock once it is released', async () => {
-    const patient = await startTestServer({ settings: { DATABASE_WAIT_MS: '20000' } });
+  test('takes a write that waited for the lock once it is released, and answers reads until then', async () => {
+    // As long as can be: who reads behind the write waits until it is refused.
+    const patient = await startTestServer({ settings: { DATABASE_WAIT_MS: '60000' } });
     const waiter = await newPerson(patient);
     const release = lockFromOutside(patient);
     const write = waiter.post(LIST, toMake('Waited'));
     // Answered by the reading connection, while the write looks at the lock again and again.
-    await waiter.get(LIST);
+    expect((await waiter.get(LIST)).status).toBe(200);
+    expect((await waiter.get(`${LIST}?name=Waited`)).body.data.items).toEqual([]);
     release();
     expect((await write).status).toBe(201);
     await patient.stop();
