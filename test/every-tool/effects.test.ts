@@ -215,6 +215,7 @@ const ways: readonly Way[] = [
     pair: () =>
       both((index) => ({
         mode: ['discovery', 'performance'][index],
+        campaignType: ['DECISIONED', 'ROUTED'][index],
         performanceConfig: { optimizationGoals: goals[index] },
       })),
     give: giveCampaign,

@@ -56,7 +56,7 @@ export const steps: readonly Step[] = [
     by: 'buyer',
     needs: 'buyer:read',
     args: (made) => ({ campaignId: made('campaignId'), detail: 'full', take: 10, skip: 0 }),
-    names: { campaignId: 'advertiser' },
+    names: { campaignId: 'advertiser', mediaBuyId: 'part' },
   },
   {
     tool: 'campaign_auto_select_products',
