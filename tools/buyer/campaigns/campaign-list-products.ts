@@ -139,7 +139,8 @@ interface All {
 /** One page of the products: choices and packages are read of what stands on it alone. */
 async function readPage(ctx: Context, { take, skip }: Page, all: All): Promise<Entry[]> {
   const { campaign, buys, session, chosen, beside } = all;
-  const rows = session === undefined || skip >= chosen ? [] : await chosenOn(ctx, { take, skip }, all);
+  const rows =
+    session === undefined || skip >= chosen ? [] : await chosenOn(ctx, { take, skip }, { ...all, session });
   const others = beside.slice(Math.max(0, skip - chosen), Math.max(0, skip + take - chosen));
   const shown = [...rows.flatMap((row) => holding(buys, row)), ...others.map(({ buy }) => buy)];
   const packages = await packagesOf(ctx, campaign.id, shown);
@@ -153,9 +154,8 @@ async function readPage(ctx: Context, { take, skip }: Page, all: All): Promise<E
 async function chosenOn(
   ctx: Context,
   { take, skip }: Page,
-  { session, buys, isNarrowed }: All,
+  { session: { id: sessionId }, buys, isNarrowed }: All & { readonly session: DiscoverySessionRow },
 ): Promise<readonly DiscoverySelectionRow[]> {
-  const sessionId = session?.id ?? '';
   if (!isNarrowed)
     return (await pageOfSelections(ctx.db, ctx.scope, { sessionId, page: { take, skip } })).rows;
   const all = await listSelections(ctx.db, ctx.scope, sessionId);
