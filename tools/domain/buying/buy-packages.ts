@@ -11,10 +11,14 @@ type Bought = Pick<MediaBuyRow, 'packages'>;
 
 export const packagesIn = onceOf(({ packages }: Bought): readonly BuyPackage[] => fromJson(packages));
 
-export const packagesById = onceOf(
-  (buy: Bought): ReadonlyMap<string, BuyPackage> =>
-    new Map(packagesIn(buy).map((part) => [part.package_id, part])),
-);
+/** Packages by their ids, whoever tells of them. */
+export function byPackageId<Part extends { readonly package_id: string }>(
+  parts: readonly Part[],
+): ReadonlyMap<string, Part> {
+  return new Map(parts.map((part) => [part.package_id, part]));
+}
+
+export const packagesById = onceOf((buy: Bought) => byPackageId(packagesIn(buy)));
 
 const placesById = onceOf(
   (buy: Bought): ReadonlyMap<string, number> =>

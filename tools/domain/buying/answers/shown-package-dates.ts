@@ -2,6 +2,7 @@ import { toJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { SellerPackage } from '../../sellers/seller-package.ts';
+import { byPackageId } from '../buy-packages.ts';
 import { type Ordered, packagesOrdered } from '../choice/package-lines.ts';
 import { otherStart, unlessAsOrdered } from './shown-dates.ts';
 
@@ -43,7 +44,7 @@ export function withShownDates(
   buy: Buy & Pick<MediaBuyRow, 'order_payload' | 'currency'>,
 ): BuyPackage[] {
   const ordered = packagesOrdered({ ...buy, packages: toJson(packages) });
-  const toldById = new Map(told.map((one) => [one.package_id, one]));
+  const toldById = byPackageId(told);
   return packages.map((part, at) => {
     const said = toldById.get(part.package_id);
     const line = ordered[at]?.line;

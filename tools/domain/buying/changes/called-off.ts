@@ -2,6 +2,7 @@ import { fromJson, toJson } from '../../../../store/engine/codec.ts';
 import type { ProposedBuy } from '../../../../store/media-buy-changes.ts';
 import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
+import { packagesById } from '../buy-packages.ts';
 import { isOpenStatus } from '../machines.ts';
 import { budgetOf, productsAfter } from './change-packages.ts';
 import { withKept } from './kept-budgets.ts';
@@ -59,7 +60,7 @@ export function withCalledOff(
   ids: ReadonlySet<string>,
   { packages = fromJson(buy.packages), products = fromJson(buy.products) }: ProposedBuy = {},
 ): Order {
-  const known = new Map(fromJson(buy.packages).map((part) => [part.package_id, part]));
+  const known = packagesById(buy);
   const calledOff = packages.map((part): BuyPackage => {
     if (!ids.has(part.package_id)) return part;
     const { shown_on: _on, ...ended } = part;

@@ -7,6 +7,7 @@ import { dayOf, momentAfter } from '../../../core/moments.ts';
 import { runsIn } from '../../campaigns/pacing-periods.ts';
 import { firstFew } from '../../counted.ts';
 import { later } from '../../time.ts';
+import { byPackageId } from '../buy-packages.ts';
 import { packagesNow } from '../choice/package-lines.ts';
 import type { WantedPackage } from './change-packages.ts';
 import type { Flight, WantedChange } from './wanted-change.ts';
@@ -98,7 +99,7 @@ export function periodDateIssues(
   const pacing = buy.pacing_periods ?? flight.pacing_periods ?? null;
   if (pacing === null) return [];
   const { periods } = fromJson(pacing);
-  const known = new Map(packagesNow(buy).map((part) => [part.package_id, part]));
+  const known = byPackageId(packagesNow(buy));
   return packages.flatMap((wanted, index) => {
     const part = known.get(wanted.packageId);
     if (part === undefined) return [];

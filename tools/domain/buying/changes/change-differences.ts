@@ -10,7 +10,7 @@ import type { ShownBuy } from '../../sellers/port.ts';
 import { otherCurrency, type SellerPackage } from '../../sellers/seller-package.ts';
 import { statusFor } from '../answers/buy-status.ts';
 import { eventTold } from '../answers/told-words.ts';
-import { packagesById } from '../buy-packages.ts';
+import { byPackageId, packagesById } from '../buy-packages.ts';
 import { targetingNow } from '../choice/package-lines.ts';
 import { targetingDifferences } from '../choice/targeting-differences.ts';
 import { hasEnded } from '../machines.ts';
@@ -166,10 +166,7 @@ function totalReadings({ packages = [] }: BuyUpdate, { total }: ShownBuy, { curr
   return isAsked && other !== undefined ? [`all of it is shown in ${other}`] : [];
 }
 
-const shownById = onceOf(
-  ({ packages }: ShownBuy): ReadonlyMap<string, SellerPackage> =>
-    new Map(packages.map((one) => [one.package_id, one])),
-);
+const shownById = onceOf(({ packages }: ShownBuy) => byPackageId(packages));
 
 function packageReadings(asked: PackageUpdate, buy: BuyRead, shown: ShownBuy): Reading[] {
   const told = shownById(shown).get(asked.package_id);

@@ -1,9 +1,9 @@
-import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow, ProposedBuy } from '../../../../store/media-buy-changes.ts';
 import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
 import type { PackageUpdate } from '../../sellers/abilities.ts';
+import { packagesById } from '../buy-packages.ts';
 import { updateIn } from '../payloads.ts';
 import { columnsProposed } from '../spend/columns-proposed.ts';
 import { calledOffIn } from './called-off.ts';
@@ -121,7 +121,7 @@ function proposedBy(changes: readonly MediaBuyChangeRow[], { buy, now }: Now): P
     isTakenOtherwise(one) ? proposedAsShown(one, buy) : proposedNow(one, buy),
   );
   const { packages, ...columns }: ProposedBuy = Object.assign({}, ...all);
-  const known = new Map(fromJson(buy.packages).map((part) => [part.package_id, part]));
+  const known = packagesById(buy);
   return {
     ...withoutPast(columns, ['start_time', 'end_time'], now),
     ...(packages === undefined

@@ -1,6 +1,7 @@
 import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
 import { isSameBudget } from '../../money.ts';
 import { shownBeside } from '../answers/shown-package-dates.ts';
+import { byPackageId } from '../buy-packages.ts';
 import { packageOfAll } from '../choice/package-of-all.ts';
 
 /** What was asked for, where the seller shows as good as that. */
@@ -16,7 +17,7 @@ export function packagesAfter(
   const all = packageOfAll(told);
   // What was merged since it was asked for is in that one, and listed no more.
   const isMerged = all !== undefined && packageOfAll(proposed) === undefined;
-  const [proposedById, toldById] = [byId(proposed), byId(told)];
+  const [proposedById, toldById] = [byPackageId(proposed), byPackageId(told)];
   const left = isMerged ? told.map((said) => proposedById.get(said.package_id) ?? said) : proposed;
   return left.map((part) => {
     const said = toldById.get(part.package_id);
@@ -38,8 +39,4 @@ export function packagesAfter(
       line: line ?? part.line,
     };
   });
-}
-
-function byId(packages: readonly BuyPackage[]): ReadonlyMap<string, BuyPackage> {
-  return new Map(packages.map((part) => [part.package_id, part]));
 }

@@ -8,6 +8,7 @@ import { onceOf } from '../../../core/once.ts';
 import type { OrderPackage } from '../../sellers/port.ts';
 import type { SellerPackage } from '../../sellers/seller-package.ts';
 import { earlier, later } from '../../time.ts';
+import { byPackageId, packagesIn } from '../buy-packages.ts';
 import { orderLines } from '../payloads.ts';
 import { linePlaces } from './line-places.ts';
 
@@ -70,7 +71,7 @@ interface WithLinesLeft {
 /** Each package with its line, with the lines that no package is known to be of. */
 export const withLinesLeft = onceOf((buy: Buy): WithLinesLeft => {
   const lines = orderLines(buy);
-  const packages = fromJson(buy.packages);
+  const packages = packagesIn(buy);
   const shown = packages.map((part) => ({
     ...part,
     start: part.shown_start ?? part.start_time,
@@ -98,7 +99,7 @@ export function withLines(
 ): BuyPackage[] {
   const before = new Set(known.map(({ package_id }) => package_id));
   const isKnown = ({ package_id }: BuyPackage) => before.has(package_id);
-  const saidOf = new Map(told.map((one) => [one.package_id, one]));
+  const saidOf = byPackageId(told);
   const shown = [...packages.filter(isKnown), ...packages.filter((part) => !isKnown(part))].map((part) => {
     const said = saidOf.get(part.package_id);
     return {

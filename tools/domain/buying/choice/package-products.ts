@@ -4,6 +4,7 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { onceOf } from '../../../core/once.ts';
 import type { OrderPackage } from '../../sellers/port.ts';
 import type { SellerPackage } from '../../sellers/seller-package.ts';
+import { packagesIn } from '../buy-packages.ts';
 import { asHeld, asOrdered } from './package-of-all.ts';
 
 /** Which of the products that were ordered a package is of, however its seller names products. Pure. */
@@ -67,7 +68,7 @@ type Bought = Pick<MediaBuyRow, 'products' | 'packages'>;
 
 /** The product of each package of a buy, by the id of the package. */
 const productsOfBuy = onceOf((buy: Bought): ReadonlyMap<string, Held> => {
-  const held = heldIn(fromJson(buy.products), fromJson(buy.packages));
+  const held = heldIn(fromJson(buy.products), packagesIn(buy));
   return new Map(held.flatMap((one) => one.parts.map(({ package_id }) => [package_id, one] as const)));
 });
 

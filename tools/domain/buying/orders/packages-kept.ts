@@ -2,6 +2,7 @@ import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { counted } from '../../counted.ts';
 import type { SellerPackage } from '../../sellers/seller-package.ts';
+import { byPackageId } from '../buy-packages.ts';
 import { orderLines } from '../payloads.ts';
 
 /** How many packages of a buy are kept that its seller tells of: by what was ordered, with some room. Pure. */
@@ -22,7 +23,7 @@ export function packagesKept(
   buy: Pick<MediaBuyRow, 'order_payload'>,
 ): Kept {
   const most = TIMES_ORDERED * orderLines(buy).length + MORE;
-  const byId = new Map(told.map((one) => [one.package_id, one]));
+  const byId = byPackageId(told);
   // What was called off stays stored, though its seller lists it no more.
   const gone = known.filter(({ package_id, canceled }) => canceled === true && !byId.has(package_id));
   if (byId.size + gone.length <= most) return { packages: [...byId.values()], leftOut: 0 };

@@ -5,6 +5,7 @@ import { roundToMinor } from '../../money.ts';
 import { otherCurrency, type SellerPackage } from '../../sellers/seller-package.ts';
 import type { BuyChange } from '../answers/buy-status.ts';
 import { withShownDates } from '../answers/shown-package-dates.ts';
+import { byPackageId } from '../buy-packages.ts';
 import { withThose } from '../changes/called-off.ts';
 import { budgetMeant } from '../changes/packages-after.ts';
 import { withLines } from '../choice/package-lines.ts';
@@ -64,7 +65,7 @@ interface Known {
 /** What the seller does not say of a package, or says in another currency, stays as it was agreed. */
 function asPackages(told: readonly SellerPackage[], { buy, products, known }: Known): BuyPackage[] {
   const ids = productsTold(told, { products, lines: orderLines(buy), known });
-  const byId = new Map(known.map((part) => [part.package_id, part]));
+  const byId = byPackageId(known);
   return told.map((one, at) => {
     const { package_id, paused, canceled } = one;
     const before = byId.get(package_id);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { fromJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { onceOf } from '../../../core/once.ts';
 import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { toMajor } from '../../money.ts';
+import { packagesIn } from '../buy-packages.ts';
 import { type Held, productOfPackage } from '../choice/package-products.ts';
 import { mediaOf, spentOf } from './buy-commitment.ts';
 import { grossAmong, ownGross } from './package-budgets.ts';
@@ -63,7 +63,7 @@ const packageBudgets = onceOf((buy: Bought): ReadonlyMap<string, number | null> 
     return (mine && ofProduct(mine).get(part.package_id)) ?? ownGross(part, buy.fee_bps);
   };
   return new Map(
-    fromJson(buy.packages).map((part) => {
+    packagesIn(buy).map((part) => {
       const gross = grossOf(part);
       return [part.package_id, gross === undefined ? null : toMajor(gross, buy.currency)];
     }),
