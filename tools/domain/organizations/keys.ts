@@ -13,6 +13,7 @@ import { listCustomers, lockOrganization } from '../../../store/organizations.ts
 import type { Actor } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors/refusals.ts';
 import type { KeyMaker } from '../../core/ports.ts';
+import { requireRoom } from '../quota-room.ts';
 import { endWithKey } from './ended-subscriptions.ts';
 import { holdMaker } from './holding.ts';
 import { keyKind } from './kinds.ts';
@@ -61,7 +62,7 @@ export async function createKey(
   };
   await actor.write(
     async (tx) => {
-      await requireRoom(tx, wanted, actor.now);
+      await roomForKey(tx, wanted, actor.now);
       const { createdByUserId: userId } = wanted;
       if (userId != null) await holdMaker(tx, { userId, organizationId });
       await insertApiKey(tx, makeTenant(organizationId), row);
@@ -84,12 +85,12 @@ export async function createKey(
 }
 
 /** Counted while nobody else makes one. */
-async function requireRoom(tx: Db, { organizationId, atMost }: NewKey, now: string): Promise<void> {
-  if (atMost === undefined) return;
+async function roomForKey(tx: Db, { organizationId, atMost: most }: NewKey, now: string): Promise<void> {
+  if (most === undefined) return;
   const tenant = makeTenant(organizationId);
   await lockOrganization(tx, tenant);
-  if ((await countLiveApiKeys(tx, tenant, now)) < atMost) return;
-  throw conflict(`The organization has ${atMost} live keys, which is the most it may have.`, REVOKE_FIRST);
+  const there = await countLiveApiKeys(tx, tenant, now);
+  requireRoom({ owner: 'organization', what: 'live key', there, most, instead: REVOKE_FIRST });
 }
 
 const REVOKE_FIRST = 'Choose one that is no longer needed, and revoke it first.';

@@ -8,6 +8,7 @@ import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { browserOriginKind } from '../../domain/organizations/kinds.ts';
+import { requireRoom } from '../../domain/quota-room.ts';
 import { shortText } from '../../domain/text.ts';
 import { browserOrigin, browserOriginRecord } from './record.ts';
 
@@ -50,7 +51,7 @@ export const browserOriginCreate = defineTool({
     try {
       const row = await ctx.write(
         async (tx) => {
-          await requireRoom(ctx, tx);
+          await roomForOrigin(ctx, tx);
           return insertBrowserOrigin(tx, ctx.scope, {
             origin: input.origin,
             label: input.label ?? null,
@@ -70,12 +71,10 @@ export const browserOriginCreate = defineTool({
 });
 
 /** More of them than anybody's pages come from would make every question longer. Counted while nobody else adds one. */
-async function requireRoom(ctx: Context, tx: Db): Promise<void> {
+async function roomForOrigin(ctx: Context, tx: Db): Promise<void> {
   const { originsPerOrganization: most } = ctx.services.limits.quotas;
   await lockOrganization(tx, ctx.scope);
-  if ((await listBrowserOrigins(tx, ctx.scope, { take: 1, skip: 0 })).total < most) return;
-  throw conflict(
-    `The organization has ${most} origins, which is the most it may have.`,
-    'Take one away with browser_origin_delete first.',
-  );
+  const { total: there } = await listBrowserOrigins(tx, ctx.scope, { take: 1, skip: 0 });
+  const instead = 'Take one away with browser_origin_delete first.';
+  requireRoom({ owner: 'organization', what: 'origin', there, most, instead });
 }

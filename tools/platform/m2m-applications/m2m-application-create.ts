@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import { toJson } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
 import { countApplications, insertApplication, insertSecret } from '../../../store/m2m-applications.ts';
 import { listCustomers, lockOrganization } from '../../../store/organizations.ts';
 import { needs } from '../../core/access.ts';
 import { fullPath } from '../../core/addresses.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { conflict, contradicts } from '../../core/errors/refusals.ts';
+import { contradicts } from '../../core/errors/refusals.ts';
 import { applicationKind } from '../../domain/credentials/kinds.ts';
 import { credentialName, requireOwn, wantedPermissions } from '../../domain/credentials/schema.ts';
 import { numericId } from '../../domain/ids.ts';
 import { holdCaller } from '../../domain/organizations/holding.ts';
+import { requireRoom } from '../../domain/quota-room.ts';
 import { longText } from '../../domain/text.ts';
 import { application, applicationRecord, clientSecret, tokenRequest } from './record.ts';
 
@@ -51,8 +53,7 @@ export const m2mApplicationCreate = defineTool({
       async (tx) => {
         await lockOrganization(tx, ctx.scope);
         await holdCaller(tx, ctx);
-        const { applicationsPerOrganization: most } = ctx.services.limits.quotas;
-        if ((await countApplications(tx, ctx.scope)) >= most) throw tooMany(most);
+        await roomForApplication(ctx, tx);
         const made = await insertApplication(tx, ctx.scope, {
           id: ctx.newId('m2m'),
           client_id: ctx.newId('client'),
@@ -93,9 +94,10 @@ async function requireAccount(ctx: Context, customerId: number | undefined): Pro
   });
 }
 
-function tooMany(most: number) {
-  return conflict(
-    `The organization has ${most} applications, which is the most it may have.`,
-    `Delete one that is no longer needed first: DELETE ${fullPath('platform', '/m2m-applications/{id}')}.`,
-  );
+/** Counted while nobody else makes one. */
+async function roomForApplication(ctx: Context, tx: Db): Promise<void> {
+  const { applicationsPerOrganization: most } = ctx.services.limits.quotas;
+  const there = await countApplications(tx, ctx.scope);
+  const instead = `Delete one that is no longer needed first: DELETE ${fullPath('platform', '/m2m-applications/{id}')}.`;
+  requireRoom({ owner: 'organization', what: 'application', there, most, instead });
 }

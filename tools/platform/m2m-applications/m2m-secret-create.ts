@@ -1,11 +1,14 @@
 import { z } from 'zod';
+import type { Db } from '../../../store/engine/db.ts';
 import { insertSecret, listSecrets, lockApplication } from '../../../store/m2m-applications.ts';
 import { needs } from '../../core/access.ts';
 import { fullPath } from '../../core/addresses.ts';
+import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { conflict, notFound } from '../../core/errors/refusals.ts';
+import { notFound } from '../../core/errors/refusals.ts';
 import { applicationKind, secretKind } from '../../domain/credentials/kinds.ts';
 import { holdCaller } from '../../domain/organizations/holding.ts';
+import { requireRoom } from '../../domain/quota-room.ts';
 import { reachApplication } from './reach.ts';
 import { applicationId, clientSecret, secret, secretRecord } from './record.ts';
 
@@ -32,8 +35,7 @@ export const m2mSecretCreate = defineTool({
       async (tx) => {
         await holdCaller(tx, ctx);
         if (!(await lockApplication(tx, ctx.scope, id))) throw notFound(applicationKind);
-        const { secretsPerApplication: most } = ctx.services.limits.quotas;
-        if ((await listSecrets(tx, ctx.scope, id)).length >= most) throw tooMany(most);
+        await roomForSecret(ctx, tx, id);
         const secretId = ctx.newId('sec');
         const by = { created_by_user_id: ctx.caller.userId, created_at: ctx.now };
         return insertSecret(tx, ctx.scope, { id: secretId, application_id: id, hash, hint, ...by });
@@ -44,9 +46,10 @@ export const m2mSecretCreate = defineTool({
   },
 });
 
-function tooMany(most: number) {
-  return conflict(
-    `The application has ${most} live secrets, which is the most it may have.`,
-    `Delete one that is no longer used first: DELETE ${fullPath('platform', '/m2m-applications/{id}/secrets/{secretId}')}.`,
-  );
+/** Counted while nobody else makes one of the same application. */
+async function roomForSecret(ctx: Context, tx: Db, id: string): Promise<void> {
+  const { secretsPerApplication: most } = ctx.services.limits.quotas;
+  const { length: there } = await listSecrets(tx, ctx.scope, id);
+  const instead = `Delete one that is no longer used first: DELETE ${fullPath('platform', '/m2m-applications/{id}/secrets/{secretId}')}.`;
+  requireRoom({ owner: 'application', what: 'live secret', there, most, instead });
 }
