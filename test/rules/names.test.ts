@@ -26,9 +26,16 @@ function mappersIn(code: string): { name: string; schema: string }[] {
   });
 }
 
+/** A kind of object has a `find` as well: the row alone, without whose call it is. */
+const KIND = /: Kind = \{[\s\S]*?\n\};/g;
+
 /** The functions that find the object of a call, where they ask no query of the store themselves. */
 function loadersIn(code: string): string[] {
-  const found = [...code.matchAll(/^ {2}find: (?:(?:async )?\([^)]*\) =>\s*(\w+)\((?!ctx\.db)|(\w+),)/gm)];
+  const found = [
+    ...code
+      .replace(KIND, '')
+      .matchAll(/^ {2}find: (?:(?:async )?\([^)]*\) =>\s*(\w+)\((?!ctx\.db)|(\w+),)/gm),
+  ];
   return found.map(([, called, named]) => called ?? named ?? '');
 }
 
@@ -91,6 +98,10 @@ describe('in every family', () => {
       '  find: async (ctx, { id }) => present(await findThing(ctx.db, ctx.scope, id), thingKind),',
       '  find: (ctx) => findOwnThing(ctx.db, ctx.scope),',
       '  find: (ctx, { id }) => reachThing(ctx, id),',
+      'export const thingKind: Kind = {',
+      "  word: 'thing',",
+      '  find: findThingRow,',
+      '};',
     ].join('\n');
 
     expect(mappersIn(code).filter((mapper) => !isMapperName(mapper))).toEqual([
