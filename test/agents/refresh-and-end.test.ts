@@ -1,6 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { claimsOf } from '../oauth/flow.ts';
 import {
   type BrowsingPerson,
   claimedAgent,
@@ -12,6 +11,7 @@ import {
   stranger,
 } from '../support/callers/agents.ts';
 import { newPerson, type Person } from '../support/callers/people.ts';
+import { claimsOf } from '../support/callers/programs.ts';
 import { engine } from '../support/database/database.ts';
 import { type ManualClock, manualClock } from '../support/run/clock.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';

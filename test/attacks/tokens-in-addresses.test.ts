@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connect } from '../oauth/flow.ts';
-import { type Browser, signedInPerson } from '../oauth/person.ts';
+import { type Browser, signedInPerson } from '../support/callers/consenting.ts';
+import { connect } from '../support/callers/programs.ts';
 import { newServiceToken } from '../support/callers/service-tokens.ts';
 import { initialize } from '../support/mcp/mcp.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';

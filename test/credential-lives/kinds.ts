@@ -1,13 +1,13 @@
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { createKey } from '../../tools/domain/organizations/keys.ts';
-import { claimsOf, connect, program } from '../oauth/flow.ts';
-import { signedInPerson } from '../oauth/person.ts';
 import { claimedAgent, codeOn, confirmAt, personAtBrowser, stranger } from '../support/callers/agents.ts';
 import { askForToken, newApplication } from '../support/callers/applications.ts';
 import { headersOf, newBrowser } from '../support/callers/browsers.ts';
 import { type Client, clientFor } from '../support/callers/client.ts';
+import { signedInPerson } from '../support/callers/consenting.ts';
 import { legacyValue, newLegacyKey } from '../support/callers/legacy-keys.ts';
 import { newPerson, type Person } from '../support/callers/people.ts';
+import { claimsOf, connect, program } from '../support/callers/programs.ts';
 import { newServiceToken } from '../support/callers/service-tokens.ts';
 import { done, newAdvertiser } from '../support/sellers/market.ts';
 import type { Kind, Transition } from './table.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connect } from '../oauth/flow.ts';
-import { browserOf } from '../oauth/person.ts';
 import { codeOn, confirmAt, personAtBrowser, stranger } from '../support/callers/agents.ts';
 import { browserClient } from '../support/callers/browser-client.ts';
 import type { Client } from '../support/callers/client.ts';
+import { browserOf } from '../support/callers/consenting.ts';
 import { managerOf } from '../support/callers/managers.ts';
 import { newPerson, type Person } from '../support/callers/people.ts';
+import { connect } from '../support/callers/programs.ts';
 import { newAccount, PASSWORD } from '../support/callers/signed-in.ts';
 import { engine } from '../support/database/database.ts';
 import { holdLog } from '../support/database/held-log.ts';

@@ -6,9 +6,10 @@ import { browserClient } from '../support/callers/browser-client.ts';
 import { clientFor } from '../support/callers/client.ts';
 import { refusalCode } from '../support/callers/refusals.ts';
 import { mailedPath } from '../support/callers/signed-in.ts';
+import { type McpSession, openMcp } from '../support/mcp/open-session.ts';
 import { done } from '../support/sellers/market.ts';
 import { type Credential, makers, narrowElsewhere, newPlace, type Place } from './kinds.ts';
-import { type Held, type McpSession, openAll, openMcp, reads, subscribes } from './open.ts';
+import { type Held, openAll, reads, subscribes } from './open.ts';
 import { cannot, type Expected, kinds, lives, type Transition, transitions } from './table.ts';
 import { deliveriesOf, newWorld, type World } from './world.ts';
 

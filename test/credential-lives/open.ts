@@ -1,8 +1,7 @@
-import { headersOf } from '../support/callers/browsers.ts';
 import { clientFor, type Reply } from '../support/callers/client.ts';
 import { type EventReader, readEvents } from '../support/callers/event-reader.ts';
 import { refusalCode } from '../support/callers/refusals.ts';
-import { initialize, rpc } from '../support/mcp/mcp.ts';
+import { type McpSession, openMcp } from '../support/mcp/open-session.ts';
 import type { Gate } from '../support/run/gate.ts';
 import { answersLater, productAt } from '../support/sellers/far-seller.ts';
 import { done } from '../support/sellers/market.ts';
@@ -16,8 +15,6 @@ const newHook = (world: World) => ({
   secret: 'a secret that nobody guesses',
   eventTypes: ['discovery.revision'],
 });
-
-const BUYER = '/mcp/v2/buyer';
 
 let count = 0;
 
@@ -43,42 +40,6 @@ export async function reads(server: TestServer, shown: string, path: string): Pr
 /** A change over REST, which every credential that changes anything may make. */
 export async function subscribes(world: World, server: TestServer, shown: string): Promise<string> {
   return told(await clientFor(server.url, shown).post('/buyer/webhook-subscriptions', newHook(world)));
-}
-
-/** A session of MCP that is open. */
-export interface McpSession {
-  /** Calls a tool: `go on`, or the code of the refusal. */
-  call(name: string, args: object): Promise<string>;
-  readonly stream: { readonly text: Promise<string>; readonly isOver: () => boolean };
-}
-
-export async function openMcp(server: TestServer, shown: string): Promise<McpSession> {
-  const url = `${server.url}${BUYER}`;
-  const own = { ...headersOf(shown), 'content-type': 'application/json' };
-  const opened = await fetch(url, { method: 'POST', headers: own, body: initialize() });
-  await opened.text();
-  const id = opened.headers.get('mcp-session-id');
-  if (opened.status !== 200 || id === null) throw new Error(`MCP answered ${opened.status}.`);
-  const inSession = { ...own, 'mcp-session-id': id };
-  const listening = await fetch(url, { headers: { ...inSession, accept: 'text/event-stream' } });
-  const state = { over: false };
-  let calls = 0;
-  const text = listening.text().finally(() => {
-    state.over = true;
-  });
-  // Who lets it go at the end of a test has heard enough.
-  text.catch(() => {});
-  return {
-    call: async (name, args) => {
-      calls += 1;
-      const body = rpc('tools/call', { name, arguments: args }, calls);
-      const answer = await fetch(url, { method: 'POST', headers: inSession, body });
-      const { error, result } = JSON.parse(await answer.text());
-      if (answer.status !== 200) return answer.status === 401 ? 'UNAUTHORIZED' : String(error?.code ?? error);
-      return result?.isError === true ? result.structuredContent.code : 'go on';
-    },
-    stream: { text, isOver: () => state.over },
-  };
 }
 
 /** What a credential has open in the other process, and what is on its way to it. */

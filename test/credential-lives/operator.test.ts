@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { connect, headerOf, program } from '../oauth/flow.ts';
-import { type Browser, signedInPerson } from '../oauth/person.ts';
 import { clientFor } from '../support/callers/client.ts';
+import { type Browser, signedInPerson } from '../support/callers/consenting.ts';
+import { connect, headerOf, program } from '../support/callers/programs.ts';
 import { expectEnded } from '../support/callers/refusals.ts';
+import { openMcp } from '../support/mcp/open-session.ts';
 import type { TestServer } from '../support/server/server.ts';
 import { runCommand, settingsFor } from '../support/server/service.ts';
 import { newPlace, type Place } from './kinds.ts';
-import { type Held, openAll, openMcp, reads } from './open.ts';
+import { type Held, openAll, reads } from './open.ts';
 import { deliveriesOf, newWorld, type World } from './world.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { suspendOrganization, suspendPerson } from '../../tools/domain/organizations/operator-decisions.ts';
-import { signedInPerson } from '../oauth/person.ts';
 import { headersOf } from '../support/callers/browsers.ts';
 import { type Client, clientFor } from '../support/callers/client.ts';
+import { signedInPerson } from '../support/callers/consenting.ts';
 import { done } from '../support/sellers/market.ts';
 import { narrowElsewhere, newPlace, type Place } from './kinds.ts';
 import { newWorld, type World } from './world.ts';

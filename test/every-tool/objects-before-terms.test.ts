@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { byTool, capabilityOf, changes, firstSteps } from '../journeys/journey.ts';
 import { isObject, type Step } from '../journeys/step.ts';
 import { type Moment, newWalkers, walk } from '../journeys/walk.ts';
+import { withoutTerms } from '../support/callers/without-terms.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
-import { endOf, Seen, withoutTerms } from './support.ts';
+import { endOf, Seen } from './support.ts';
 
 /** Lists of ids: an entry that nobody has is a problem of its list, wherever it is refused. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {

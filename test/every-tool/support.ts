@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Walkers } from '../journeys/walk.ts';
-import type { Person } from '../support/callers/people.ts';
 import type { Outcome } from '../support/callers/tool-lanes.ts';
 import { tenantTables } from '../support/database/tenant-tables.ts';
 import type { TestServer } from '../support/server/server.ts';
@@ -50,22 +49,4 @@ export async function possessions({ store }: TestServer, { buyer, seller }: Walk
     had.push(rows);
   }
   return JSON.stringify(had);
-}
-
-/** As if the organization had never accepted the terms that it did accept. */
-export async function withoutTerms<T>(
-  { store: { db } }: TestServer,
-  { organizationId }: Person,
-  work: () => Promise<T>,
-): Promise<T> {
-  const accepted = await db
-    .deleteFrom('terms_acceptances')
-    .where('organization_id', '=', organizationId)
-    .returningAll()
-    .execute();
-  try {
-    return await work();
-  } finally {
-    await db.insertInto('terms_acceptances').values(accepted).execute();
-  }
 }

@@ -3,8 +3,9 @@ import { byTool, capabilityOf, changes, firstSteps } from '../journeys/journey.t
 import type { Step } from '../journeys/step.ts';
 import { type Moment, newWalkers, walk } from '../journeys/walk.ts';
 import { auditOf } from '../support/callers/answers.ts';
+import { withoutTerms } from '../support/callers/without-terms.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
-import { endOf, possessions, Seen, withoutTerms } from './support.ts';
+import { endOf, possessions, Seen } from './support.ts';
 
 interface Note {
   readonly end: string;

@@ -6,9 +6,9 @@ import { jobs } from '../../tools/domain/guide/jobs.ts';
 import { schemaFields } from '../../tools/platform/guide/fields.ts';
 import { tools } from '../../tools/registry.ts';
 import { newPerson, type Person } from '../support/callers/people.ts';
+import { callTool } from '../support/mcp/any-lane.ts';
 import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/sellers/market.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
-import { callTool } from '../tools/guide/support.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Ids = Record<string, string>;

@@ -1,9 +1,9 @@
-import { withoutTerms } from '../every-tool/support.ts';
 import { changes, firstSteps } from '../journeys/journey.ts';
 import type { Step } from '../journeys/step.ts';
 import { type Moment, type Walkers, walk } from '../journeys/walk.ts';
 import type { Person } from '../support/callers/people.ts';
 import type { Outcome } from '../support/callers/tool-lanes.ts';
+import { withoutTerms } from '../support/callers/without-terms.ts';
 import { lastEntry } from '../support/database/last-entry.ts';
 import type { TestServer } from '../support/server/server.ts';
 import { endOf, ways } from './asking.ts';

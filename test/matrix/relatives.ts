@@ -1,9 +1,9 @@
 import type { Role } from '../../store/memberships.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
-import { connect } from '../oauth/flow.ts';
-import { signedInPerson } from '../oauth/person.ts';
 import { type Browser, newBrowser } from '../support/callers/browsers.ts';
+import { signedInPerson } from '../support/callers/consenting.ts';
 import type { Person } from '../support/callers/people.ts';
+import { connect } from '../support/callers/programs.ts';
 import type { TestServer } from '../support/server/server.ts';
 import { type Callers, programOf } from './callers.ts';
 

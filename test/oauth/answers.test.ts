@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signedInPerson } from '../support/callers/consenting.ts';
+import { connect, program } from '../support/callers/programs.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
-import { connect, program } from './flow.ts';
-import { signedInPerson } from './person.ts';
 
 describe('what a program is told at the addresses of OAuth', () => {
   let server: TestServer;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientFor } from '../support/callers/client.ts';
+import { type Browser, signedInPerson } from '../support/callers/consenting.ts';
+import { claimsOf, program } from '../support/callers/programs.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
-import { claimsOf, program } from './flow.ts';
-import { type Browser, signedInPerson } from './person.ts';
 
 interface Made {
   readonly application: { readonly id: string; readonly clientId: string };

@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endWebSessions } from '../../store/unscoped/web-sessions.ts';
 import { clientFor } from '../support/callers/client.ts';
+import {
+  type Browser,
+  consentAt,
+  jarWith,
+  locationOf,
+  signedInPerson,
+} from '../support/callers/consenting.ts';
+import { CALLBACK } from '../support/callers/hosts.ts';
+import { authorizeUrl, connect, newPkce, program } from '../support/callers/programs.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
-import { authorizeUrl, connect, newPkce, program } from './flow.ts';
-import { CALLBACK } from './host.ts';
-import { type Browser, consentAt, jarWith, locationOf, signedInPerson } from './person.ts';
 
 describe('authorization', () => {
   let server: TestServer;

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Browser, consentAt, locationOf, signedInPerson } from '../support/callers/consenting.ts';
+import { CALLBACK } from '../support/callers/hosts.ts';
+import { authorizeUrl, newPkce, program } from '../support/callers/programs.ts';
 import { type Authority, newAuthority } from '../support/server/receiver.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
-import { authorizeUrl, newPkce, program } from './flow.ts';
-import { CALLBACK } from './host.ts';
-import { type Browser, consentAt, locationOf, signedInPerson } from './person.ts';
 
 /** What stands at an address of a client, by its path. */
 type Documents = Record<string, { status?: number; headers?: Record<string, string>; body: unknown }>;

@@ -1,12 +1,12 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newPerson } from '../support/callers/people.ts';
+import { authorizeUrl, newPkce, program } from '../support/callers/programs.ts';
 import { startBrowser } from '../support/callers/real-browser.ts';
 import { newAccount, PASSWORD } from '../support/callers/signed-in.ts';
 import { violationsOf } from '../support/callers/violations.ts';
 import { freePort } from '../support/run/free-port.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
-import { authorizeUrl, newPkce, program } from './flow.ts';
 
 const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
   'on a phone, dark': { viewport: { width: 360, height: 740 }, colorScheme: 'dark' },

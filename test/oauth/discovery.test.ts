@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { restPaths } from '../../adapters/rest/routes.ts';
 import { tools } from '../../tools/registry.ts';
 import { clientFor } from '../support/callers/client.ts';
+import { signedInPerson } from '../support/callers/consenting.ts';
+import { connect, program } from '../support/callers/programs.ts';
 import { expectRefusal, refusalCode } from '../support/callers/refusals.ts';
 import { manualClock } from '../support/run/clock.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
-import { connect, program } from './flow.ts';
-import { signedInPerson } from './person.ts';
 
 const AGENT_HOST = 'agents.example';
 const DOCUMENT = '/.well-known/oauth-protected-resource';

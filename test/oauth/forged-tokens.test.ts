@@ -2,10 +2,10 @@ import { createHmac, createPrivateKey, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SigningPair } from '../../adapters/auth/signing-pairs.ts';
 import { clientFor } from '../support/callers/client.ts';
+import { signedInPerson } from '../support/callers/consenting.ts';
+import { claimsOf, connect } from '../support/callers/programs.ts';
 import { expectRefusal } from '../support/callers/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
-import { claimsOf, connect } from './flow.ts';
-import { signedInPerson } from './person.ts';
 
 let server: TestServer;
 let pair: SigningPair;

@@ -3,11 +3,11 @@ import { rotateSigningKey } from '../../adapters/auth/tokens.ts';
 import { forgetOauth } from '../../adapters/process/oauth-retention.ts';
 import { findOauthClient, insertOauthClient } from '../../store/unscoped/oauth-clients.ts';
 import { listSigningKeys } from '../../store/unscoped/signing-keys.ts';
+import { signedInPerson } from '../support/callers/consenting.ts';
+import { CALLBACK } from '../support/callers/hosts.ts';
+import { connect, program } from '../support/callers/programs.ts';
 import { manualClock } from '../support/run/clock.ts';
 import { startTestServer } from '../support/server/server.ts';
-import { connect, program } from './flow.ts';
-import { CALLBACK } from './host.ts';
-import { signedInPerson } from './person.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

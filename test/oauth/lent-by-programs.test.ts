@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openMcp } from '../credential-lives/open.ts';
 import { headersOf } from '../support/callers/browsers.ts';
 import { clientFor } from '../support/callers/client.ts';
+import { type Browser, signedInPerson } from '../support/callers/consenting.ts';
+import { type Connected, type Connecting, connect, program } from '../support/callers/programs.ts';
 import { newServiceToken } from '../support/callers/service-tokens.ts';
 import { initialize } from '../support/mcp/mcp.ts';
+import { openMcp } from '../support/mcp/open-session.ts';
 import { skippingClock } from '../support/run/skipping-clock.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
-import { type Connected, type Connecting, connect, program } from './flow.ts';
-import { type Browser, signedInPerson } from './person.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientFor } from '../support/callers/client.ts';
+import { signedInPerson } from '../support/callers/consenting.ts';
 import { newPerson, type Person } from '../support/callers/people.ts';
+import { connect, program } from '../support/callers/programs.ts';
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
 import { freePort } from '../support/run/free-port.ts';
 import { subscribe } from '../support/sellers/webhooks.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
-import { connect, program } from './flow.ts';
-import { signedInPerson } from './person.ts';
 
 const HOOK = 'https://127.255.255.254/hook';
 

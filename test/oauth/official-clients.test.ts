@@ -4,10 +4,10 @@ import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextpr
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Browser, consentAt, signedInPerson } from '../support/callers/consenting.ts';
+import { CALLBACK, hostMemory } from '../support/callers/hosts.ts';
 import { runningClock } from '../support/run/clock.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
-import { CALLBACK, hostMemory } from './host.ts';
-import { type Browser, consentAt, signedInPerson } from './person.ts';
 
 const ADDRESSES = [
   ['/mcp/v2/buyer', 'advertiser_list'],

@@ -1,10 +1,16 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashSessionValue } from '../../adapters/auth/session.ts';
+import {
+  type Browser,
+  consentAt,
+  jarWith,
+  locationOf,
+  signedInPerson,
+} from '../support/callers/consenting.ts';
+import { CALLBACK } from '../support/callers/hosts.ts';
+import { authorizeUrl, newPkce, program } from '../support/callers/programs.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
-import { authorizeUrl, newPkce, program } from './flow.ts';
-import { CALLBACK } from './host.ts';
-import { type Browser, consentAt, jarWith, locationOf, signedInPerson } from './person.ts';
 
 const PUBLIC = 'https://market.example';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { authorizeUrl, newPkce, program } from '../support/callers/programs.ts';
 import { ownService } from '../support/server/own-place.ts';
-import { authorizeUrl, newPkce, program } from './flow.ts';
 
 const URIS = ['https://host.example/callback/A%2Fb', 'http://127.0.0.1:5000/'];
 

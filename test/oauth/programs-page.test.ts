@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientFor } from '../support/callers/client.ts';
+import { type Browser, browserOf, signedInPerson } from '../support/callers/consenting.ts';
+import { connect, program } from '../support/callers/programs.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
-import { connect, program } from './flow.ts';
-import { type Browser, browserOf, signedInPerson } from './person.ts';
 
 describe('the page of programs', () => {
   let server: TestServer;

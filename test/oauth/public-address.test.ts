@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Browser, consentAt, signedInPerson } from '../support/callers/consenting.ts';
+import { CALLBACK } from '../support/callers/hosts.ts';
+import { authorizeUrl, newPkce, program } from '../support/callers/programs.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
-import { authorizeUrl, newPkce, program } from './flow.ts';
-import { CALLBACK } from './host.ts';
-import { type Browser, consentAt, signedInPerson } from './person.ts';
 
 const FORGED = {
   'x-forwarded-host': 'evil.example',

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findOauthClient } from '../../store/unscoped/oauth-clients.ts';
+import { type Browser, locationOf, signedInPerson } from '../support/callers/consenting.ts';
+import { CALLBACK } from '../support/callers/hosts.ts';
+import { authorizeUrl, newPkce, program } from '../support/callers/programs.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
-import { authorizeUrl, newPkce, program } from './flow.ts';
-import { CALLBACK } from './host.ts';
-import { type Browser, locationOf, signedInPerson } from './person.ts';
 
 /** What hosts of five kinds send: a web assistant, an editor, another editor, a chat, a page for developers. */
 const BODIES: Readonly<Record<string, { redirect_uris: readonly string[] } & Record<string, unknown>>> = {

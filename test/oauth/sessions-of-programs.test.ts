@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientFor } from '../support/callers/client.ts';
+import { type Browser, signedInPerson } from '../support/callers/consenting.ts';
+import { connect, program } from '../support/callers/programs.ts';
 import { initialize, type RawClient, rawClient, rpc, scriptHeaders } from '../support/mcp/mcp.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
-import { connect, program } from './flow.ts';
-import { type Browser, signedInPerson } from './person.ts';
 
 const BUYER = '/mcp/v2/buyer';
 const webhook = {

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { clientFor } from '../support/callers/client.ts';
+import { type Browser, consentAt, signedInPerson } from '../support/callers/consenting.ts';
+import { CALLBACK } from '../support/callers/hosts.ts';
 import { newPerson } from '../support/callers/people.ts';
+import { authorizeUrl, claimsOf, connect, headerOf, newPkce, program } from '../support/callers/programs.ts';
 import { expectRefusal } from '../support/callers/refusals.ts';
 import { initialize, rawClient, rpc, scriptHeaders, stateless } from '../support/mcp/mcp.ts';
 import { manualClock } from '../support/run/clock.ts';
 import { newAdvertiser } from '../support/sellers/market.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
-import { authorizeUrl, claimsOf, connect, headerOf, newPkce, program } from './flow.ts';
-import { CALLBACK } from './host.ts';
-import { type Browser, consentAt, signedInPerson } from './person.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keyIdOf } from '../../adapters/ports/secrets.ts';
 import { stranger } from '../support/callers/agents.ts';
 import { clientFor } from '../support/callers/client.ts';
+import { program } from '../support/callers/programs.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database/database.ts';
 import { type ManualClock, manualClock } from '../support/run/clock.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
 import { runCommand, settingsFor } from '../support/server/service.ts';
-import { program } from './flow.ts';
 
 const MINUTE_MS = 60_000;
 const UNSIGNED = /^This process signs no tokens: .* SECRETS_KEY_PREVIOUS/;

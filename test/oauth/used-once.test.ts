@@ -4,12 +4,12 @@ import { storageFor } from '../../adapters/oauth/storage.ts';
 import { openStore } from '../../store/open.ts';
 import { saveArtifact } from '../../store/unscoped/oauth-artifacts.ts';
 import { clientFor } from '../support/callers/client.ts';
+import { consentAt, signedInPerson } from '../support/callers/consenting.ts';
+import { CALLBACK } from '../support/callers/hosts.ts';
+import { authorizeUrl, connect, newPkce, program } from '../support/callers/programs.ts';
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts';
 import { type Child, startChild } from '../support/run/child.ts';
 import { startTestServer } from '../support/server/server.ts';
-import { authorizeUrl, connect, newPkce, program } from './flow.ts';
-import { CALLBACK } from './host.ts';
-import { consentAt, signedInPerson } from './person.ts';
 
 const ROUNDS = 20;
 

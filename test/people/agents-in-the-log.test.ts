@@ -2,8 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unscoped } from '../../store/engine/unscoped.ts';
 import { forgetAgents } from '../../store/unscoped/agents.ts';
 import { listDeedsOfAgents, listOperatorDeeds } from '../../store/unscoped/operator-log.ts';
-import { connect, program } from '../oauth/flow.ts';
-import { signedInPerson } from '../oauth/person.ts';
 import {
   claimedAgent,
   codeOn,
@@ -12,7 +10,9 @@ import {
   personAtBrowser,
   stranger,
 } from '../support/callers/agents.ts';
+import { signedInPerson } from '../support/callers/consenting.ts';
 import { newPerson, type Person } from '../support/callers/people.ts';
+import { connect, program } from '../support/callers/programs.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const AGENT = 'Scout/1.0';

@@ -7,8 +7,6 @@ import { unscoped } from '../../store/engine/unscoped.ts';
 import { openOrClose } from '../../tools/domain/admission/operating.ts';
 import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
-import { connect, program } from '../oauth/flow.ts';
-import { type Browser, signedInPerson } from '../oauth/person.ts';
 import {
   claimedAgent,
   codeOn,
@@ -19,9 +17,11 @@ import {
 } from '../support/callers/agents.ts';
 import { askForToken, newApplication } from '../support/callers/applications.ts';
 import { browserClient } from '../support/callers/browser-client.ts';
+import { type Browser, signedInPerson } from '../support/callers/consenting.ts';
 import { type IdentityProvider, realProvider, type Somebody } from '../support/callers/identity-provider.ts';
 import { managerOf } from '../support/callers/managers.ts';
 import { newPerson, type Person } from '../support/callers/people.ts';
+import { connect, program } from '../support/callers/programs.ts';
 import { mailedPath, newAccount, newAddress, PASSWORD } from '../support/callers/signed-in.ts';
 import { freePort } from '../support/run/free-port.ts';
 import { openStorefront } from '../support/sellers/market.ts';

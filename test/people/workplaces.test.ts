@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findUserByEmail } from '../../store/unscoped/users.ts';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
-import { authorizeUrl, claimsOf, connect, newPkce, program } from '../oauth/flow.ts';
-import { CALLBACK } from '../oauth/host.ts';
-import { type Browser, consentAt, locationOf, signedInPerson } from '../oauth/person.ts';
 import { clientOf, codeOn, confirmAt, personAtBrowser, stranger } from '../support/callers/agents.ts';
 import { clientFor } from '../support/callers/client.ts';
+import { type Browser, consentAt, locationOf, signedInPerson } from '../support/callers/consenting.ts';
+import { CALLBACK } from '../support/callers/hosts.ts';
 import { newPerson, type Person } from '../support/callers/people.ts';
+import { authorizeUrl, claimsOf, connect, newPkce, program } from '../support/callers/programs.ts';
 import { done } from '../support/sellers/market.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newPerson, type Person } from '../../support/callers/people.ts';
+import { callTool } from '../../support/mcp/any-lane.ts';
 import { done, newAdvertiser } from '../../support/sellers/market.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
-import { callTool } from './support.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

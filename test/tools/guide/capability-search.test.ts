@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isOverMcp } from '../../../tools/core/define.ts';
 import { tools } from '../../../tools/registry.ts';
 import { newPerson, type Person } from '../../support/callers/people.ts';
+import { callTool } from '../../support/mcp/any-lane.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
-import { callTool } from './support.ts';
 
 describe('capability_search', () => {
   let server: TestServer;

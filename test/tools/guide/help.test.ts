@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mcpSurfaces } from '../../../tools/core/surfaces.ts';
 import { families } from '../../../tools/registry.ts';
 import { newPerson, type Person } from '../../support/callers/people.ts';
+import { callTool } from '../../support/mcp/any-lane.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
-import { callTool } from './support.ts';
 
 /** A page that a model reads whole. */
 const TEXT_MAX = 8_000;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../../tools/registry.ts';
-import { connect } from '../../oauth/flow.ts';
-import { signedInPerson } from '../../oauth/person.ts';
 import { askForToken, newApplication } from '../../support/callers/applications.ts';
 import { newBrowser } from '../../support/callers/browsers.ts';
 import { clientFor } from '../../support/callers/client.ts';
+import { signedInPerson } from '../../support/callers/consenting.ts';
 import { newPerson } from '../../support/callers/people.ts';
+import { connect } from '../../support/callers/programs.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
 import { newServiceToken } from '../../support/callers/service-tokens.ts';
 import { overMcp } from '../../support/callers/tool-lanes.ts';

@@ -1,9 +1,9 @@
-import { newSessionValue } from '../../adapters/auth/session.ts';
-import type { Role } from '../../store/memberships.ts';
-import { insertWebSession } from '../../store/unscoped/web-sessions.ts';
-import { giveRole } from '../../tools/domain/organizations/people.ts';
-import { newPerson, type Person, type PersonOptions } from '../support/callers/people.ts';
-import type { TestServer } from '../support/server/server.ts';
+import { newSessionValue } from '../../../adapters/auth/session.ts';
+import type { Role } from '../../../store/memberships.ts';
+import { insertWebSession } from '../../../store/unscoped/web-sessions.ts';
+import { giveRole } from '../../../tools/domain/organizations/people.ts';
+import type { TestServer } from '../server/server.ts';
+import { newPerson, type Person, type PersonOptions } from './people.ts';
 
 /** Somebody at a browser: what it was told to keep goes along with what it asks for. */
 export interface Browser {

@@ -1,4 +1,4 @@
-import { messagesOf, rawClient, stateless } from '../../support/mcp/mcp.ts';
+import { messagesOf, rawClient, stateless } from './mcp.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { TestServer } from '../support/server/server.ts';
-import { CALLBACK } from './host.ts';
-import { type Browser, type Consent, consentAt } from './person.ts';
+import type { TestServer } from '../server/server.ts';
+import { type Browser, type Consent, consentAt } from './consenting.ts';
+import { CALLBACK } from './hosts.ts';
 
 /** An answer of an OAuth endpoint. */
 export interface OAuthReply {
