@@ -1,14 +1,8 @@
 import type { Command } from 'commander';
 import { fromFlag } from '../../store/engine/codec.ts';
 import type { LivingCampaign } from '../../store/unscoped/living-campaigns.ts';
-import { unconfined } from '../../tools/core/access.ts';
-import { call } from '../../tools/core/call.ts';
-import type { Caller, Services } from '../../tools/core/context.ts';
-import { AppError } from '../../tools/core/errors/app-error.ts';
-import { next } from '../../tools/core/machines.ts';
 import { campaignIn, livingCampaigns } from '../../tools/domain/buying/living-in-organizations.ts';
-import { campaignMachine } from '../../tools/domain/buying/machines.ts';
-import { unknownOrders } from '../../tools/domain/buying/unknown-in-installation.ts';
+import { type Stop, type Stopped, stopLiving } from '../../tools/domain/buying/operator-stops.ts';
 import { counted } from '../../tools/domain/counted.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { requireOrganization } from '../../tools/domain/organizations/operator-decisions.ts';
@@ -32,17 +26,11 @@ interface Chosen {
   readonly reason?: string;
 }
 
-/** What is done to a campaign, and the capability that does it. */
+/** How what is done to a campaign is told. */
 const STOPS = {
-  pause: { tool: 'campaign_pause', description: 'Have the sellers hold what runs', done: 'paused' },
-  cancel: {
-    tool: 'campaign_cancel',
-    description: 'Have the sellers call off what lives, for good',
-    done: 'canceled',
-  },
-} as const;
-
-type Stop = keyof typeof STOPS;
+  pause: { description: 'Have the sellers hold what runs', done: 'paused' },
+  cancel: { description: 'Have the sellers call off what lives, for good', done: 'canceled' },
+} as const satisfies Readonly<Record<Stop, object>>;
 
 /** The operator's commands about what lives at sellers: also that of organizations that may not call any more. */
 export function addCampaigns({ program, run, whole }: Parts): void {
@@ -78,7 +66,6 @@ function lineOf(row: LivingCampaign): string {
   return said.join('\t');
 }
 
-/** Stops one after the other; what one of them refuses hides nothing of the others. */
 async function stopAll(operator: Operator, stop: Stop, chosen: Chosen): Promise<string> {
   if ((chosen.campaign === undefined) === (chosen.all === undefined))
     throw new Error('Give --campaign or --all.');
@@ -88,10 +75,9 @@ async function stopAll(operator: Operator, stop: Stop, chosen: Chosen): Promise<
   const told: Told[] = [];
   try {
     await atWork(readConfig(), async ({ services, sayAlive }) => {
-      for await (const row of livingCampaigns(services.store.db, chosen.organization)) {
-        if (!isMeant(row, stop, chosen)) continue;
+      for await (const stopped of stopLiving(services, { ...chosen, stop })) {
+        told.push(toldOf(stopped, stop));
         await sayAlive();
-        told.push(await stopOne(services, row, { stop, reason: chosen.reason }));
       }
     });
   } catch (error) {
@@ -136,15 +122,8 @@ function print(text: string): void {
   if (text !== '') process.stdout.write(`${text}\n`);
 }
 
-/** What is paused and of which nothing runs is as it should be. */
-function isMeant({ id, status, running }: LivingCampaign, stop: Stop, { campaign }: Chosen): boolean {
-  if (campaign !== undefined && campaign !== id) return false;
-  return stop === 'cancel' || status === 'ACTIVE' || running > 0;
-}
-
-/** Of what is over nothing can be stopped any more, although sellers still have it; undefined for anything else. */
-function overBy(status: LivingCampaign['status'], stop: Stop): string | undefined {
-  if (next(campaignMachine, status, stop) !== undefined) return undefined;
+/** Why nothing of what is over can be stopped. */
+function whyOver({ status }: LivingCampaign): string {
   return status === 'CANCELED'
     ? 'its cancellation waits for its seller; campaign cancel asks again'
     : `it is ${status}, and what its seller has of it is followed up by the service`;
@@ -155,48 +134,23 @@ interface Told {
   readonly line: string;
 }
 
-async function stopOne(
-  services: Services,
-  row: LivingCampaign,
-  { stop, reason }: { readonly stop: Stop; readonly reason: string | undefined },
-): Promise<Told> {
-  const { tool: name, done } = STOPS[stop];
-  const way = overBy(row.status, stop);
-  if (way !== undefined) return { isDone: true, line: told(row, `passed over: ${way}`) };
-  const tool = services.registry.tools.find((one) => one.name === name);
-  if (tool === undefined) throw new Error(`There is no ${name}.`);
-  const from = {
-    caller: operatorIn(row),
-    requestId: services.ports.ids.make('op'),
-    ip: null,
-    signal: services.closing,
-  };
-  const input = { campaignId: row.id, ...(reason === undefined ? {} : { reason }) };
-  try {
-    const { output } = await call(services, tool, { from, read: () => input });
-    const { successCount, failureCount, mediaBuyResults } = output;
-    const counts = `${counted(Number(successCount), 'media buy')} done or asked for, ${failureCount} not`;
-    if (failureCount === 0) return { isDone: true, line: told(row, `${done}, ${counts}`) };
-    const unknown = await unknownIn(services, row);
-    const { advice, lines } = notStopped(mediaBuyResults, unknown);
-    const ways = [...advice, ...askElsewhere(unknown)].join('; ');
-    const line = told(row, `not ${done} at every seller, ${counts}: ${ways}`);
-    return { isDone: false, line: [line, ...lines].join('\n') };
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
+function toldOf(stopped: Stopped, stop: Stop): Told {
+  const { row } = stopped;
+  const { done } = STOPS[stop];
+  if (stopped.kind === 'over') return { isDone: true, line: told(row, `passed over: ${whyOver(row)}`) };
+  const { unknown } = stopped;
+  if (stopped.kind === 'refused') {
     // Its suggestion is for whoever calls capabilities.
-    const [way = 'Run this again.'] = askElsewhere(await unknownIn(services, row));
-    return { isDone: false, line: told(row, `not ${done}: ${error.message} ${way}`) };
+    const [way = 'Run this again.'] = askElsewhere(unknown);
+    return { isDone: false, line: told(row, `not ${done}: ${stopped.error.message} ${way}`) };
   }
-}
-
-/** The orders of a campaign of which nobody knows whether they were taken. */
-async function unknownIn({ store }: Services, row: LivingCampaign): Promise<string[]> {
-  const unknown: string[] = [];
-  for await (const { id, campaign_id } of unknownOrders(store.db, row.organization_id)) {
-    if (campaign_id === row.id) unknown.push(id);
-  }
-  return unknown;
+  const { successCount, failureCount, mediaBuyResults } = stopped.output;
+  const counts = `${counted(Number(successCount), 'media buy')} done or asked for, ${failureCount} not`;
+  if (failureCount === 0) return { isDone: true, line: told(row, `${done}, ${counts}`) };
+  const { advice, lines } = notStopped(mediaBuyResults, unknown);
+  const ways = [...advice, ...askElsewhere(unknown)].join('; ');
+  const line = told(row, `not ${done} at every seller, ${counts}: ${ways}`);
+  return { isDone: false, line: [line, ...lines].join('\n') };
 }
 
 /** Where nobody knows whether an order was taken, running this again tells nobody either. */
@@ -207,21 +161,4 @@ function askElsewhere(unknown: readonly string[]): string[] {
 
 function told({ id, organization_id: organization, name }: LivingCampaign, what: string): string {
   return [id, `organization ${organization}`, name, what].join('\t');
-}
-
-/** The operator in the account of a campaign: as far as its own people, and whatever stops them. */
-function operatorIn({ organization_id: organizationId, customer_id: buyer }: LivingCampaign): Caller {
-  return {
-    kind: 'operator',
-    principal: 'operator',
-    name: 'operator',
-    organizationId,
-    permissions: new Set(['buyer:read', 'buyer:write', 'buyer:admin']),
-    accounts: { buyer, seller: null },
-    confined: unconfined,
-    advertiserIds: null,
-    userId: null,
-    tier: 'premium',
-    alpha: true,
-  };
 }
