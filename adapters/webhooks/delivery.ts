@@ -12,7 +12,8 @@ import { recordOutcome } from './outcome.ts';
 
 /** Rows written by other processes are found this often. */
 const LOOK_EVERY_MS = 1_000;
-const SUBSCRIPTIONS_AT_ONCE = 1_000;
+/** Of so many subscriptions with something to send one look chooses whose turn it is; how many go out is a setting. */
+const WAITING_MAX = 1_000;
 /** Such attempts are looked for this often. */
 const LOOK_FOR_OVERDUE_EVERY_MS = 10_000;
 
@@ -69,7 +70,7 @@ export function startWebhookDelivery(services: Services, options: WebhookOptions
     await endOverdue();
     if (flights.size >= places.inAll) return;
     const leaves = await others.keys();
-    const bounds = { slowMs, perAccount: places.perAccount, limit: SUBSCRIPTIONS_AT_ONCE, leaves };
+    const bounds = { slowMs, perAccount: places.perAccount, limit: WAITING_MAX, leaves };
     const waiting = await listSubscriptionsWithWork(services.store.db, bounds);
     if (stopping.signal.aborted) return;
     const grounded = waiting.filter(({ id }) => !flights.has(id));
