@@ -6,10 +6,11 @@ import { nowOf } from '../../tools/core/moments.ts';
 import { unawaited } from '../../tools/core/unawaited.ts';
 import { underWay } from '../../tools/core/under-way.ts';
 import { deliveryName } from '../../tools/domain/webhooks/names.ts';
+import type { SentWebhook } from '../../tools/domain/webhooks/sending.ts';
 import type { AddressGuard } from '../net/address-guard.ts';
 import type { LeftToOthers } from './left-to-others.ts';
 import { recordOutcome, recordUnsent } from './outcome.ts';
-import { sendWebhook, type WebhookOutcome } from './request.ts';
+import { sendWebhook } from './request.ts';
 import { secretOf, type Unsent, whyUnsent } from './why-unsent.ts';
 
 /** One attempt: claimed, asked about once more, sent, and ended by what came of it. */
@@ -42,7 +43,7 @@ async function attemptClaimed(
   delivery: WebhookDeliveryRow,
 ): Promise<void> {
   const began = services.ports.clock.now();
-  const outcome = await attempt(services, options, delivery).catch((err: unknown): WebhookOutcome => {
+  const outcome = await attempt(services, options, delivery).catch((err: unknown): SentWebhook => {
     // Whatever went wrong here, the event had its attempt: left open it would hold up all that follow it.
     const { id: deliveryId, subscription_id: subscriptionId } = delivery;
     services.log.error({ err, subscriptionId, deliveryId }, 'attempting a webhook failed');
@@ -56,7 +57,7 @@ async function attempt(
   services: Services,
   options: Sending,
   delivery: WebhookDeliveryRow,
-): Promise<WebhookOutcome | { readonly unsent: Unsent | 'left' }> {
+): Promise<SentWebhook | { readonly unsent: Unsent | 'left' }> {
   const unsent = await whyUnsent(services, delivery);
   if (unsent !== undefined) return { unsent };
   const dispatch = await findDispatch(services.store.db, delivery);

@@ -10,7 +10,7 @@ import type { WebhookDeliveryRow } from '../../store/webhooks.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { afterDelivery, isReceivers } from '../../tools/domain/webhooks/rules.ts';
-import type { WebhookOutcome } from './request.ts';
+import type { SentWebhook } from '../../tools/domain/webhooks/sending.ts';
 import type { Unsent } from './why-unsent.ts';
 
 /** How attempts end, and what that means for their subscriptions. */
@@ -26,7 +26,7 @@ export async function recordUnsent(
   await finishDelivery(store.db, { id, ...end, finished_at: nowOf(ports.clock) });
 }
 
-type Attempted = WebhookOutcome & { readonly ms: number };
+type Attempted = SentWebhook & { readonly ms: number };
 
 /** The row's end and what it means for the subscription, in one transaction. */
 export async function recordOutcome(

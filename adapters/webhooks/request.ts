@@ -5,7 +5,7 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../tools/core/ports.ts';
 import { boundedText } from '../../tools/domain/text.ts';
-import type { SentWebhook } from '../../tools/domain/webhooks/sending.ts';
+import type { SentWebhook, WebhookToSend } from '../../tools/domain/webhooks/sending.ts';
 import { type AddressGuard, BlockedAddressError, literalAddress } from '../net/address-guard.ts';
 
 const RESPONSE_MAX_BYTES = 16_384;
@@ -16,16 +16,6 @@ const TLS_MIN = 'TLSv1.2';
 const ANSWER_MAX = 500;
 const USER_AGENT = 'Rialto-Webhooks/1';
 
-/** One event on its way to one receiver. */
-export interface WebhookMessage {
-  readonly url: string;
-  readonly secret: string;
-  /** The exact bytes that are signed and sent. */
-  readonly body: string;
-  /** For receivers that want to know a repeat from another event; not part of the signature. */
-  readonly deliveryId: string;
-}
-
 export interface WebhookOptions {
   readonly guard: AddressGuard;
   readonly clock: Clock;
@@ -33,9 +23,6 @@ export interface WebhookOptions {
   readonly ca: string | undefined;
   readonly signal: AbortSignal;
 }
-
-/** What came of the one attempt. Anything but a 2xx is a failure. */
-export type WebhookOutcome = SentWebhook;
 
 /** Interface, Delivery of events: lowercase hex HMAC-SHA256 of the raw body, no prefix. */
 export function signature(secret: string, body: string): string {
@@ -46,17 +33,17 @@ export function signature(secret: string, body: string): string {
  * Sends a webhook once: plain HTTPS, no redirect, no kept connection, no retry inside. A client that repeats
  * by itself would break the promise of one attempt an event.
  */
-export function sendWebhook(message: WebhookMessage, options: WebhookOptions): Promise<WebhookOutcome> {
+export function sendWebhook(message: WebhookToSend, options: WebhookOptions): Promise<SentWebhook> {
   return new Promise((resolve) => {
     const url = new URL(message.url);
     const refused = refusedUrl(url, options.guard);
     if (refused !== undefined) return resolve({ ok: false, status: null, reason: refused });
     const request = open(url, message, options);
     // Once there is a status it stands, however the rest of the answer ends.
-    let answered: WebhookOutcome | undefined;
+    let answered: SentWebhook | undefined;
     let cancelBodyTimer = () => {};
     const body = firstOfBody();
-    const end = (outcome: WebhookOutcome) => {
+    const end = (outcome: SentWebhook) => {
       cancelTimer();
       cancelBodyTimer();
       request.destroy();
@@ -87,7 +74,7 @@ function refusedUrl(url: URL, guard: AddressGuard): string | undefined {
   return reasonOf(guard.block(address));
 }
 
-function open(url: URL, message: WebhookMessage, { guard, ca, signal }: WebhookOptions): ClientRequest {
+function open(url: URL, message: WebhookToSend, { guard, ca, signal }: WebhookOptions): ClientRequest {
   const { context, sessions } = trusting(ca);
   const session = sessions.get(url.host);
   const request = httpsRequest(url, {
@@ -135,12 +122,12 @@ function trusting(ca: string | undefined): Trust {
   return trust;
 }
 
-function failedFor(reason: string): WebhookOutcome {
+function failedFor(reason: string): SentWebhook {
   return { ok: false, status: null, reason };
 }
 
 /** The status decides. */
-function outcomeOf({ statusCode: status = 0 }: IncomingMessage): WebhookOutcome {
+function outcomeOf({ statusCode: status = 0 }: IncomingMessage): SentWebhook {
   return status >= 200 && status < 300
     ? { ok: true, status }
     : { ok: false, status, reason: `http_${status}` };

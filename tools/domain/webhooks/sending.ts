@@ -1,8 +1,10 @@
-/** What a webhook is sent with: the exact bytes, and what signs them. */
+/** One event on its way to one receiver. */
 export interface WebhookToSend {
   readonly url: string;
   readonly secret: string;
+  /** The exact bytes that are signed and sent. */
   readonly body: string;
+  /** For receivers that want to know a repeat from another event; not part of the signature. */
   readonly deliveryId: string;
 }
 
