@@ -87,6 +87,11 @@ export function isOpenStatus(status: MediaBuyStatus): boolean {
   return open.has(status);
 }
 
+/** Whether its seller has the order and has not taken it yet: it looks it over, or needs something first. */
+export function isUndecided(status: MediaBuyStatus): boolean {
+  return status === 'PENDING_APPROVAL' || status === 'INPUT_REQUIRED';
+}
+
 /** Whether its seller took the order: it runs, or is held until it is to go on. */
 export function isBegun(status: MediaBuyStatus): boolean {
   return status === 'ACTIVE' || status === 'PAUSED';

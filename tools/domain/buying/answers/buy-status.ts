@@ -3,7 +3,7 @@ import type { MediaBuyRow, MediaBuyStatus } from '../../../../store/media-buys.t
 import { next } from '../../../core/machines.ts';
 import type { BuyReport, OrderAnswer, SellerError, ShownBuy } from '../../sellers/port.ts';
 import type { SellerPackage } from '../../sellers/seller-package.ts';
-import { type BuyEvent, buyMachine, isOpenStatus } from '../machines.ts';
+import { type BuyEvent, buyMachine, isOpenStatus, isUndecided } from '../machines.ts';
 import { actionsAfter } from './allowed-actions.ts';
 import { afterDelivery, type HeardAt } from './delivery.ts';
 import { lookedOver, reasonFor } from './pending-words.ts';
@@ -129,7 +129,7 @@ function waiting(adcpStatus: string, { before, now, message }: Told): BuyChange 
 
 function ofTask(task: string, { before, now }: Told): BuyChange {
   const status = moved(before, asks(task) ? 'ask' : 'review');
-  const waits = isWaiting(status) ? { pending_reason: lookedOver(status), pending_since: now } : {};
+  const waits = isUndecided(status) ? { pending_reason: lookedOver(status), pending_since: now } : {};
   return { status, adcp_status: task, ...waits };
 }
 
@@ -143,7 +143,7 @@ function running(told: string, facts: Told): BuyChange {
 function asItStood(adcp_status: string, { before, message }: Told): BuyChange {
   return {
     adcp_status,
-    ...(message !== undefined && isWaiting(before) ? { source_message: message } : {}),
+    ...(message !== undefined && isUndecided(before) ? { source_message: message } : {}),
   };
 }
 
@@ -155,15 +155,11 @@ function moving(adcpStatus: string, { before, now, message }: Told): BuyChange {
     status,
     adcp_status: adcpStatus,
     pending_reason,
-    pending_since: pending_reason === null && !isWaiting(status) ? null : now,
+    pending_since: pending_reason === null && !isUndecided(status) ? null : now,
     ...(failed ? { error_code: 'source_rejected' as const, error_owner: 'seller' as const } : noError),
     // Why it waits or ended; of what runs well no words are kept.
-    ...(message !== undefined && (failed || isWaiting(status)) ? { source_message: message } : {}),
+    ...(message !== undefined && (failed || isUndecided(status)) ? { source_message: message } : {}),
   };
-}
-
-function isWaiting(status: MediaBuyStatus): boolean {
-  return status === 'PENDING_APPROVAL' || status === 'INPUT_REQUIRED';
 }
 
 /** No answer that can be used. Where the seller may have acted, the next execute repeats the same order. */
@@ -238,6 +234,6 @@ export function listedApartIn({ listedApart }: ShownBuy): MediaBuyRow['listed_ap
 
 /** Why it waits holds as long as it waits for the same: lists of media buys have no words for it. */
 function wordsStanding(buy: MediaBuyRow, told: BuyChange): BuyChange {
-  const waitsOn = told.status === buy.status && isWaiting(buy.status);
+  const waitsOn = told.status === buy.status && isUndecided(buy.status);
   return waitsOn && told.pending_reason === buy.pending_reason ? { source_message: buy.source_message } : {};
 }

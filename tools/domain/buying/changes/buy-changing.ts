@@ -13,7 +13,7 @@ import { abilitiesOf } from '../../sellers/heard.ts';
 import type { BuyingParty } from '../../sellers/port.ts';
 import { isUnsent } from '../answers/unsent.ts';
 import { wholePackage, wholeParty } from '../choice/whole-lengths.ts';
-import { askMachine } from '../machines.ts';
+import { askMachine, isUndecided } from '../machines.ts';
 import { orderIn } from '../payloads.ts';
 import { overspent } from '../spend/budget-keeping.ts';
 import { columnsProposed } from '../spend/columns-proposed.ts';
@@ -22,7 +22,7 @@ import { beyondBound } from './beyond-bound.ts';
 import { againstProducts } from './change-against-products.ts';
 import { termsOnTop } from './change-on-top.ts';
 import { changesRefused, reachesSeller } from './change-refusing.ts';
-import { type Found, insteadOf, isUndecided, type Planned, stateProblem } from './change-standing.ts';
+import { type Found, insteadOf, type Planned, stateProblem } from './change-standing.ts';
 import { givenUpIssues } from './given-up.ts';
 import { undeclaredParts } from './products-of-held.ts';
 import { runsLonger } from './running-longer.ts';
@@ -181,7 +181,7 @@ function wayOf(
 ): PlannedChange['way'] {
   if (isUnsent(buy)) return 'here';
   if (buy.submission === 'unknown') return 'held';
-  if (action === 'pause' && isUndecided(buy)) return 'held';
+  if (action === 'pause' && isUndecided(buy.status)) return 'held';
   // The pause was told to nobody, and is taken back.
   if (action === 'resume' && open.some((one) => one.action === 'pause' && one.state === 'held'))
     return 'here';

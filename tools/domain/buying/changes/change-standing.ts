@@ -151,11 +151,6 @@ function overProblem(
 const OVER = 'what lives of it can be paused or called off, and nothing else.';
 const CALL_OFF = 'Call it off with campaign_cancel, or with mediaBuys and action cancel of campaign_update.';
 
-/** Whether its seller has not taken it yet. */
-export function isUndecided({ status }: Pick<MediaBuyRow, 'status'>): boolean {
-  return status === 'PENDING_APPROVAL' || status === 'INPUT_REQUIRED';
-}
-
 type Open = Pick<MediaBuyChangeRow, 'action' | 'proposed'>;
 
 /** Where it will stand once what was asked of it comes true: an end that waits ends what waits beside it. */

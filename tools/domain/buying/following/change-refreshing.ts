@@ -18,9 +18,9 @@ import {
   stillOtherwise,
   wasShownOtherwise,
 } from '../changes/change-outcome.ts';
-import { isEnd, isOfTerms, isUndecided } from '../changes/change-standing.ts';
+import { isEnd, isOfTerms } from '../changes/change-standing.ts';
 import { neverSent, tooLateFor } from '../changes/late-changes.ts';
-import { hasEnded, isStop, isUnresolved } from '../machines.ts';
+import { hasEnded, isStop, isUndecided, isUnresolved } from '../machines.ts';
 import { updateIn } from '../payloads.ts';
 import { sendChange } from './change-sending.ts';
 import { type Changed, storeOutcome } from './change-storing.ts';
@@ -75,7 +75,7 @@ async function sendHeld(ctx: Asking, changed: Changed, heard: Heard): Promise<Ch
   const { change, buy } = changed;
   if (buy.adcp_media_buy_id === null) return changed;
   if (change.action !== 'pause') return sendNow(ctx, changed, heard);
-  if (isUndecided(buy)) return changed;
+  if (isUndecided(buy.status)) return changed;
   if (buy.status === 'ACTIVE') return sendNow(ctx, changed, heard);
   return storeOutcome(ctx.services, changed, { columns: CONFIRMED, ...heard });
 }

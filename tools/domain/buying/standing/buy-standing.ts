@@ -6,6 +6,7 @@ import { headedFor, isOfTerms } from '../changes/change-standing.ts';
 import { asksBuyer, isOpen } from '../changes/change-states.ts';
 import { isConfirmedLate } from '../changes/late-changes.ts';
 import { proposedNow } from '../changes/proposed-now.ts';
+import { isUndecided, isUnresolved } from '../machines.ts';
 import { referenceOf } from '../references.ts';
 import { columnsProposed } from '../spend/columns-proposed.ts';
 import { moreRefusedInWords, REFUSED_TOLD, refusedStill } from './refused-changes.ts';
@@ -82,9 +83,9 @@ function explained(
 }
 
 function placeOf({ status, submission, pending_reason }: MediaBuyRow): Standing['pendingAt'] {
-  if (submission === 'sending' || submission === 'unknown') return 'unknown';
+  if (isUnresolved({ submission })) return 'unknown';
   if (pending_reason === 'awaiting_storefront_approval') return 'storefront';
-  return status === 'PENDING_APPROVAL' || status === 'INPUT_REQUIRED' ? 'salesagent' : undefined;
+  return isUndecided(status) ? 'salesagent' : undefined;
 }
 
 /** The change whose error and message are shown; undefined where those of the order are. */

@@ -3,8 +3,7 @@ import { next } from '../../../core/machines.ts';
 import { momentAfter } from '../../../core/moments.ts';
 import { graceOf } from '../answers/awaited-figures.ts';
 import { type BuyChange, isRefreshed } from '../answers/buy-status.ts';
-import { isUndecided } from '../changes/change-standing.ts';
-import { buyMachine } from '../machines.ts';
+import { buyMachine, isUndecided } from '../machines.ts';
 
 /** The end of the time of a media buy of which its seller told no end. Pure. */
 
@@ -12,7 +11,7 @@ type Timed = Pick<MediaBuyRow, 'status' | 'submission' | 'end_time' | 'products'
 
 /** Until when figures of its seller are waited for; where it has yet to decide there are none to be late. */
 export function waitsUntil(buy: Pick<Timed, 'status' | 'end_time' | 'products'>, graceMs: number): string {
-  return momentAfter(buy.end_time, isUndecided(buy) ? graceMs : graceOf(buy, graceMs));
+  return momentAfter(buy.end_time, isUndecided(buy.status) ? graceMs : graceOf(buy, graceMs));
 }
 
 /** Whether it is over, whatever its seller says: of an order nobody knows of that cannot be said. */
@@ -21,7 +20,7 @@ export function isOverdue(buy: Timed, { now, graceMs }: { now: string; graceMs: 
 }
 
 export function afterTime(buy: Pick<Timed, 'status'>): BuyChange {
-  const isLapsed = isUndecided(buy);
+  const isLapsed = isUndecided(buy.status);
   return {
     status: next(buyMachine, buy.status, isLapsed ? 'lapse' : 'complete') ?? buy.status,
     pending_reason: null,

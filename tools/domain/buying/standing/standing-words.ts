@@ -16,9 +16,9 @@ import { unknownInWords } from '../answers/unknown-orders.ts';
 import { nouns } from '../changes/awaited-words.ts';
 import { boundStillInWords } from '../changes/bound-still.ts';
 import { nothingLeftInWords } from '../changes/called-off.ts';
-import { isEnd, isUndecided } from '../changes/change-standing.ts';
+import { isEnd } from '../changes/change-standing.ts';
 import { isOpen } from '../changes/change-states.ts';
-import { isOpenStatus, isUnresolved } from '../machines.ts';
+import { isOpenStatus, isUndecided, isUnresolved } from '../machines.ts';
 import { askSeller, referenceOf } from '../references.ts';
 import { heldInWords } from '../spend/held-spend.ts';
 import { WITH_ITS_CAMPAIGN } from '../ways-out.ts';
@@ -145,7 +145,7 @@ function ofTime(buy: MediaBuyRow, beside: Beside): string | undefined {
   const until = waitsUntil(buy, graceMs);
   const over = `Its time was over at ${buy.end_time}`;
   if (isExtended) return `${over}: it goes on once ${buy.agent_name} has confirmed its later end.`;
-  if (isUndecided(buy)) {
+  if (isUndecided(buy.status)) {
     const lapses = `${over}, and ${buy.agent_name} has not decided: it is called off here at ${until}, and its budget released.`;
     return ends ? lapses : `${lapses} You: cancel it, if that is too late.`;
   }

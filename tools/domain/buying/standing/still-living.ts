@@ -5,7 +5,7 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { next } from '../../../core/machines.ts';
 import { firstFew } from '../../counted.ts';
 import { isEnd, isStopNotDone } from '../changes/change-standing.ts';
-import { campaignMachine, isLive } from '../machines.ts';
+import { campaignMachine, isBegun, isLive } from '../machines.ts';
 
 type Campaign = Pick<CampaignRow, 'status' | 'archived_at' | 'sandbox'>;
 type Buy = Pick<MediaBuyRow, 'id' | 'name' | 'status' | 'submission' | 'end_time'>;
@@ -78,7 +78,7 @@ function parted(buys: readonly Buy[], isSo: (buy: Buy) => boolean): [readonly Bu
 
 /** Whether its seller took it, and its time is over: it ends by itself. */
 function isPast({ status, submission, end_time }: Buy, now: string): boolean {
-  return (status === 'ACTIVE' || status === 'PAUSED') && submission === 'answered' && end_time <= now;
+  return isBegun(status) && submission === 'answered' && end_time <= now;
 }
 
 const PAST = ': what their sellers report still counts, then they end by themselves. Nothing is to be done.';
