@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import type { Store } from '../../store/engine/db.ts';
 import type { Secrets } from '../../tools/core/ports.ts';
-import { secretsKeyKind } from '../../tools/domain/organizations/kinds.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
-import { type SealedShare, sealAnew, sealedShares } from '../../tools/domain/sealing/rotation.ts';
+import { rotateSecrets, sealedShares } from '../../tools/domain/sealing/rotation.ts';
 import { addSecretsKey, secretsOf } from '../process/secrets-key.ts';
 import { type Config, readConfig } from '../settings/config.ts';
 import { reasonOption } from './reason-option.ts';
@@ -43,10 +42,7 @@ async function secretsRotate(operator: Operator, { config, store }: Installation
   const secrets = secretsOf(config);
   const [newest] = secrets.keyIds;
   await requireEverywhere(store, config, newest);
-  const damaged: string[] = [];
-  const before = await sealedShares(store.db);
-  const done = await sealAnew(store, secrets, (where) => damaged.push(where));
-  if (done > 0) await note(operator, secrets, { before, done });
+  const { done, damaged } = await rotateSecrets(operator, store, secrets);
   return [
     `${done} encrypted anew with the key ${newest}.`,
     ...damagedWords(damaged),
@@ -62,27 +58,6 @@ export async function requireEverywhere(store: Store, config: Config, newest: st
     `A process serves without the key ${newest}, and would open nothing that it encrypts. ${restartWords(config)}; ` +
       'then run this again.',
   );
-}
-
-async function note(
-  operator: Operator,
-  { keyIds: [newest, ...previous] }: Secrets,
-  { before, done }: { readonly before: readonly SealedShare[]; readonly done: number },
-): Promise<void> {
-  const withNewest = before
-    .filter(({ keyId }) => keyId === newest)
-    .reduce((sum, { count }) => sum + count, 0);
-  const others = previous.filter((known) => before.some(({ keyId }) => keyId === known));
-  await operator.write(async () => undefined, {
-    kind: secretsKeyKind,
-    action: 'UPDATE',
-    resourceId: newest,
-    changes: {
-      encryptedWith: { from: others, to: newest },
-      encrypted: { from: withNewest, to: withNewest + done },
-    },
-    tenant: 'installation',
-  });
 }
 
 const DAMAGED_NAMED = 20;

@@ -6,7 +6,9 @@ import {
   type SealedPlace,
   type SealedRow,
 } from '../../../store/unscoped/sealed.ts';
+import type { Actor } from '../../core/context.ts';
 import type { Secrets } from '../../core/ports.ts';
+import { secretsKeyKind } from '../organizations/kinds.ts';
 import { sealedPlaces } from './places.ts';
 
 /** Rows of a step. Callers write between two of them. */
@@ -53,6 +55,47 @@ export async function sealAnew(
     } while (after !== undefined);
   }
   return done;
+}
+
+interface Rotated {
+  /** How many values are encrypted with the newest key that were not before. */
+  readonly done: number;
+  /** What no key opens although its own is here. */
+  readonly damaged: readonly string[];
+}
+
+/** The same by the operator: where anything was encrypted anew, the installation's own log says so. */
+export async function rotateSecrets(
+  operator: Actor,
+  store: Pick<Store, 'db' | 'transaction'>,
+  secrets: Secrets,
+): Promise<Rotated> {
+  const damaged: string[] = [];
+  const before = await sealedShares(store.db);
+  const done = await sealAnew(store, secrets, (where) => damaged.push(where));
+  if (done > 0) await note(operator, secrets, { before, done });
+  return { done, damaged };
+}
+
+async function note(
+  operator: Actor,
+  { keyIds: [newest, ...previous] }: Secrets,
+  { before, done }: { readonly before: readonly SealedShare[]; readonly done: number },
+): Promise<void> {
+  const withNewest = before
+    .filter(({ keyId }) => keyId === newest)
+    .reduce((sum, { count }) => sum + count, 0);
+  const others = previous.filter((known) => before.some(({ keyId }) => keyId === known));
+  await operator.write(async () => undefined, {
+    kind: secretsKeyKind,
+    action: 'UPDATE',
+    resourceId: newest,
+    changes: {
+      encryptedWith: { from: others, to: newest },
+      encrypted: { from: withNewest, to: withNewest + done },
+    },
+    tenant: 'installation',
+  });
 }
 
 interface Step {
