@@ -163,4 +163,26 @@ describe('everything that is wrong with the fields of a campaign is told at once
       at: { ...at, 'flightDates.endDate': OVER },
     });
   });
+
+  test('where its media buys are changed beside it, each by its own place', async () => {
+    const { campaignId } = await draft();
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    const [{ mediaBuyId }] = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.mediaBuys;
+    const packages = [{ packageId: 'none', budget: 10 }];
+    const none = { mediaBuyId: 'mb_none', name: 'Other' };
+
+    const reply = await put(campaignId, {
+      budget: { total: 500.001 },
+      mediaBuys: [{ mediaBuyId, packages }, none],
+    });
+
+    expectRefusal(reply, 422, {
+      code: 'VALIDATION_ERROR',
+      at: {
+        'budget.total': DECIMALS,
+        'mediaBuys.0.packages.0.packageId': /^The media buy has no such package\./,
+        'mediaBuys.1.mediaBuyId': 'The campaign has no such media buy.',
+      },
+    });
+  });
 });

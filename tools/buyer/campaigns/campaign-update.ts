@@ -40,7 +40,7 @@ import { refreshed, requireAlone } from './refreshing.ts';
 import { amount, campaign, campaignFields, campaignNotBuilt, campaignSpellings } from './schema.ts';
 import { takesMore, updateColumnsOf, updateProblems } from './update-columns.ts';
 import { updateElsewhere } from './update-elsewhere.ts';
-import { type Plan, plannedFor } from './update-plan.ts';
+import { type Plan, plannedFor, problemsTold } from './update-plan.ts';
 import { withWhatWasNotGiven } from './update-warnings.ts';
 
 const input = z.strictObject({
@@ -144,7 +144,7 @@ export const campaignUpdate = defineTool({
     const { given, ...updating } = updatingOf(ctx, request, found);
     const { set } = updating;
     if (takesMore(found, { set })) requireActive(advertiser);
-    throwTogether(updateProblems(ctx, request, updating));
+    throwTogether(await problemsTold(ctx, request, updating));
 
     const { planned, limits } = await plannedFor(ctx, request, updating);
     if (takesMore(found, { set, planned })) requireActive(advertiser);

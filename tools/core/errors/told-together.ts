@@ -23,6 +23,17 @@ export async function orProblem<T>(problems: AppError[], work: () => Promise<T>)
   }
 }
 
+/** What work refuses of fields: nothing where it does, or where it refuses for another reason. */
+export async function problemsOfFields(work: () => Promise<unknown>): Promise<AppError[]> {
+  try {
+    await work();
+    return [];
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown;
+    return isOfFields(thrown) ? [thrown] : [];
+  }
+}
+
 /** Whether it says of places of the input that they are wrong, and of nothing else. */
 function isOfFields(thrown: unknown): thrown is AppError {
   return thrown instanceof AppError && placesOf(thrown).every(({ path }) => path !== '');
