@@ -6,14 +6,17 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  * under way, nothing is followed.
  */
 export class Carried<T> {
-  readonly #storage = new AsyncLocalStorage<T>();
+  readonly #storage = new AsyncLocalStorage<{ value: T | undefined }>();
   #underWay = 0;
 
   async during<R>(value: T, work: () => Promise<R>): Promise<R> {
+    const held: { value: T | undefined } = { value };
     this.#underWay += 1;
     try {
-      return await this.#storage.run(value, work);
+      return await this.#storage.run(held, work);
     } finally {
+      // What goes on behind it keeps what it was begun with: that is emptied.
+      held.value = undefined;
       this.#underWay -= 1;
       if (this.#underWay === 0) this.#storage.disable();
     }
@@ -21,6 +24,6 @@ export class Carried<T> {
 
   /** Undefined outside of any work, and for what goes on behind one that is over. */
   get value(): T | undefined {
-    return this.#storage.getStore();
+    return this.#storage.getStore()?.value;
   }
 }

@@ -42,4 +42,18 @@ describe('a value that is carried along a work', () => {
 
     expect(await later).toBeUndefined();
   });
+
+  test('is gone for it also while another work goes on', async () => {
+    const [held, other] = [gate(), gate()];
+    let later: Promise<string | undefined> | undefined;
+    const long = carried.during('long', () => other.passed);
+    await carried.during('over', async () => {
+      later = held.passed.then(() => carried.value);
+    });
+    held.open();
+
+    expect(await later).toBeUndefined();
+    other.open();
+    await long;
+  });
 });

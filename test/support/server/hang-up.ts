@@ -1,6 +1,9 @@
 import { stopAsking } from './ask.ts';
 
-const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
+/** Where `fetch` finds whom it asks by: Node 24 and later look at the first of them, the others know the last alone. */
+const DISPATCHERS = ['undici.globalDispatcher.2', 'undici.globalDispatcher.1'].map((name) =>
+  Symbol.for(name),
+);
 
 interface Dispatcher {
   close(): Promise<void>;
@@ -13,8 +16,12 @@ interface Dispatcher {
  */
 export function hangUp(): void {
   stopAsking();
-  const before: Dispatcher | undefined = Reflect.get(globalThis, DISPATCHER);
-  if (before === undefined) return;
-  Reflect.set(globalThis, DISPATCHER, Reflect.construct(before.constructor, []));
+  const place = DISPATCHERS.find((name) => name in globalThis);
+  if (place === undefined) return;
+  const before: Dispatcher = Reflect.get(globalThis, place);
+  const fresh = Reflect.construct(before.constructor, []);
+  for (const name of DISPATCHERS) {
+    if (Reflect.get(globalThis, name) === before) Reflect.set(globalThis, name, fresh);
+  }
   void before.close();
 }
