@@ -28,11 +28,6 @@ interface Entering {
   enter(): void;
 }
 
-/** A transaction that is under way: what it reads beside itself has no turn of its own to wait for. */
-interface UnderWay {
-  isOver: boolean;
-}
-
 /** Connections of one organization at a time, and of the service's own work, as parts of all. */
 const OF_ONE = 3 / 4;
 const OF_SERVICE = 1 / 2;
@@ -52,7 +47,8 @@ export class ConnectionGate {
   readonly #all: number;
   readonly #underWay = new Map<string, number>();
   readonly #turns = createTurns<Entering>();
-  readonly #within = new Carried<UnderWay>();
+  /** Of a transaction that is under way: what it reads beside itself has no turn of its own to wait for. */
+  readonly #within = new Carried<true>();
 
   constructor({ connections, waitMs }: ConnectionBounds) {
     this.#all = connections;
@@ -61,19 +57,13 @@ export class ConnectionGate {
 
   /** A read, or whatever else needs a connection for itself. */
   read<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
-    const within = this.#within.value;
-    const isBeside = within !== undefined && !within.isOver;
-    return isBeside
+    return this.#within.value
       ? this.#run('beside', [this.#every()], work)
       : this.#run(`${laneOf(asker)} read`, this.#claims(asker, 'read'), work);
   }
 
   transaction<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
-    const underWay: UnderWay = { isOver: false };
-    const within = () =>
-      this.#within.during(underWay, work).finally(() => {
-        underWay.isOver = true;
-      });
+    const within = () => this.#within.during(true, work);
     return this.#run(`${laneOf(asker)} transaction`, this.#claims(asker, 'transaction'), within);
   }
 
