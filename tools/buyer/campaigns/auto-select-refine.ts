@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { contradiction, invalidInput } from '../../core/errors/refusals.ts';
-import type { Asks, Candidate } from '../../domain/discovery/choosing/asks.ts';
+import { type Asks, askedIn, type Candidate } from '../../domain/discovery/choosing/asks.ts';
 import { NOT_FOUND } from '../../domain/discovery/choosing/found-products.ts';
+import { isUnread } from '../../domain/discovery/instructions.ts';
 import { longText, shortText } from '../../domain/text.ts';
 
 /** What the products that are selected for a campaign are to be: which of them, and what they answer. */
@@ -19,7 +20,7 @@ export const refinement = z
       .describe(
         'product: whether it is to be chosen (refused where it cannot be), or others are to be like it.',
       ),
-    ask: ask.optional().describe('What is wanted, in words; with omit, what is not.'),
+    ask: ask.optional().describe('What is wanted or turned down, in words; with omit, what is not wanted.'),
   })
   .superRefine((one, problems) => {
     const needed = one.scope === 'request' ? (['ask'] as const) : (['id', 'action'] as const);
@@ -70,7 +71,13 @@ export function requireIncluded(refine: readonly Refinement[], unfit: ReadonlyMa
   if (issues.length > 0) throw contradiction(issues, { suggestion: OTHERWISE });
 }
 
-export function asksIn(refine: readonly Refinement[], candidates: readonly Candidate[]): Asks {
+interface Found {
+  readonly candidates: readonly Candidate[];
+  /** Of the campaign: prices in others are not compared. */
+  readonly currency: string;
+}
+
+export function asksIn(refine: readonly Refinement[], { candidates, currency }: Found): Asks {
   const isAgainst = (one: Refinement) => one.scope === 'product' && one.action === 'omit';
   const words = (of: readonly Refinement[]) => of.flatMap(({ ask: said }) => said ?? []);
   const like = refine.flatMap((one) =>
@@ -79,8 +86,15 @@ export function asksIn(refine: readonly Refinement[], candidates: readonly Candi
       : [],
   );
   return {
-    wanted: words(refine.filter((one) => !isAgainst(one))),
+    wanted: askedIn(words(refine.filter((one) => !isAgainst(one))), currency),
     unwanted: words(refine.filter(isAgainst)),
     like,
   };
+}
+
+/** Words that might be meant either way are held against nothing, and named. */
+export function unreadAsks({ wanted }: Asks): string[] {
+  return wanted
+    .filter(isUnread)
+    .map(({ text }) => `refine: “${text}” could not be read for certain, and decided nothing.`);
 }

@@ -23,7 +23,14 @@ import { reachSession } from '../../domain/discovery/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { Undeclared } from '../../domain/targeting/declared.ts';
-import { asksIn, idsNamed, refinement, requireFoundProducts, requireIncluded } from './auto-select-refine.ts';
+import {
+  asksIn,
+  idsNamed,
+  refinement,
+  requireFoundProducts,
+  requireIncluded,
+  unreadAsks,
+} from './auto-select-refine.ts';
 import { minorOf } from './campaign-columns.ts';
 import { selected } from './selecting.ts';
 
@@ -42,7 +49,9 @@ const input = z.strictObject({
     .min(1)
     .max(100)
     .optional()
-    .describe('What they are to be: products to have or not, and words that they answer.'),
+    .describe(
+      'What they are to be: products to have or not, and words, as “no gambling”, “only sports”, “CPM under 10 USD”.',
+    ),
 });
 
 type Input = z.output<typeof input>;
@@ -90,7 +99,10 @@ export const campaignAutoSelectProducts = defineTool({
       .describe('The budget.'),
     productCount: z.number().int().describe('How many are chosen.'),
     sandbox,
-    warnings: z.array(z.string()).optional().describe('Sellers whose products were left out, and why.'),
+    warnings: z
+      .array(z.string())
+      .optional()
+      .describe('Sellers whose products were left out, and why; words of refine that decided nothing.'),
     previouslySelectedCount: z.number().int().optional().describe('How many were chosen before.'),
   }),
   errors: ['NOT_FOUND', 'CONFLICT'],
@@ -148,7 +160,7 @@ async function choicesIn(ctx: Context, input: Input, { campaign, session }: Subj
     minBudgetMinor: least === undefined ? undefined : minorOf('minBudgetPerProduct', least, currency),
     include: idsNamed(refine, 'include'),
     omit: idsNamed(refine, 'omit'),
-    asks: asksIn(refine, candidates),
+    asks: asksIn(refine, { candidates, currency }),
     fees: (await feesOfCampaigns(ctx, [campaign]))(campaign),
   };
   const drafts = await listDraftsOf(ctx.db, ctx.scope, session.id);
@@ -159,7 +171,8 @@ async function choicesIn(ctx: Context, input: Input, { campaign, session }: Subj
   }));
   requireIncluded(refine, unfit);
   const live = new Map([...sellers].filter(([id]) => isSandboxMissing(unable.get(id))));
-  const warnings = [...leftOutOf(closed, noOrders), ...leftOutOf(live, noSandbox)];
+  const unread = unreadAsks(wishes.asks);
+  const warnings = [...leftOutOf(closed, noOrders), ...leftOutOf(live, noSandbox), ...unread];
   if (choices.length === 0) throw nothingFits(candidates.length, warnings);
   return { row: session, choices, warnings };
 }

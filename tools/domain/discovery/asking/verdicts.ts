@@ -50,6 +50,11 @@ export function verdictOn(product: Product, sentences: readonly Sentence[], curr
   };
 }
 
+/** What keeps a product from being taken as it is, in words. */
+export function missesOf({ findings }: Verdict): string[] {
+  return findings.filter(({ outcome }) => outcome === 'missed').flatMap(reasonFor);
+}
+
 interface Facts {
   readonly words: ReadonlySet<string>;
   readonly product: Product;

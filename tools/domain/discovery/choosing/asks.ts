@@ -1,4 +1,6 @@
 import { stemmedWordsOf, withoutRules } from '../../sellers/embedded/words.ts';
+import { missesOf, verdictOn } from '../asking/verdicts.ts';
+import { type Rule, readInstructions, type Sentence } from '../instructions.ts';
 import type { Product } from '../schema.ts';
 
 /** A product of a session, and the group that it was found in. */
@@ -9,12 +11,24 @@ export interface Candidate {
 
 /** What a choice is to be like, in words and by example. Pure: the same words and products give the same figures. */
 export interface Asks {
-  readonly wanted: readonly string[];
+  /** Read as instructions: what they turn down, require or find too dear is not chosen. */
+  readonly wanted: readonly Sentence[];
   readonly unwanted: readonly string[];
   readonly like: readonly Candidate[];
 }
 
 export const NOTHING_ASKED: Asks = { wanted: [], unwanted: [], like: [] };
+
+/** What texts ask for, in a campaign that pays in this currency. */
+export function askedIn(texts: readonly string[], currency: string): Sentence[] {
+  return texts.flatMap((text) => readInstructions(text, currency));
+}
+
+/** Why a product is not what was asked for; undefined where it may be. */
+export function turnedDownBy({ wanted }: Asks, product: Product, currency: string): string | undefined {
+  const misses = missesOf(verdictOn(product, wanted, currency));
+  return misses.length === 0 ? undefined : [`${product.name} does not answer refine.`, ...misses].join(' ');
+}
 
 /** What a shared trait counts beside a shared word. */
 const TRAIT = 3;
@@ -22,10 +36,20 @@ const TRAIT = 3;
 /** How much a product answers: by the words it shares, and by what it has in common with those it is to be like. */
 export function answerTo({ wanted, unwanted, like }: Asks, candidate: Candidate): number {
   const words = wordsIn(candidate);
-  const shared = (texts: readonly string[]) =>
-    texts.reduce((sum, text) => sum + countShared(new Set(stemmedWordsOf(text).keys()), words), 0);
+  const shared = (texts: readonly ReadonlySet<string>[]) =>
+    texts.reduce((sum, stems) => sum + countShared(stems, words), 0);
   const likeness = like.reduce((sum, one) => sum + likenessOf(one, candidate, words), 0);
-  return shared(wanted) - shared(unwanted) + likeness;
+  const against = unwanted.map((text) => new Set(stemmedWordsOf(text).keys()));
+  return shared(wanted.map(stemsWanted)) - shared(against) + likeness;
+}
+
+function stemsWanted({ rules }: Sentence): ReadonlySet<string> {
+  return new Set(rules.flatMap(stemsOf));
+}
+
+function stemsOf(rule: Rule): string[] {
+  if (rule.kind === 'max_price' || rule.kind === 'exclude') return [];
+  return rule.terms.flatMap((term) => [...term.keys()]);
 }
 
 function wordsIn({ product }: Candidate): ReadonlySet<string> {

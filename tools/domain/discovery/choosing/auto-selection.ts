@@ -9,7 +9,7 @@ import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { roundToMinor, shareEqually, toMajor } from '../../money.ts';
 import { leastSpend } from '../../pricing.ts';
 import type { Product } from '../schema.ts';
-import { type Asks, answerTo, type Candidate, NOTHING_ASKED } from './asks.ts';
+import { type Asks, answerTo, type Candidate, NOTHING_ASKED, turnedDownBy } from './asks.ts';
 import type { Choice } from './choose.ts';
 
 /** A choice made for a buyer: which of the products found fit a campaign best. Pure: products in, choices out. */
@@ -140,7 +140,7 @@ function fitOf(campaign: CampaignRow, candidate: Candidate, wishes: Wishes): Fit
   const { include, asks = NOTHING_ASKED, fees = () => undefined } = wishes;
   const { product } = candidate;
   const option = cheapest(product, campaign.currency);
-  const kept = keptOut(product, wishes);
+  const kept = keptOut(product, wishes) ?? turnedDownBy(asks, product, campaign.currency);
   if (kept !== undefined) return kept;
   if (option === undefined) return unpriced(product.name, campaign.currency);
   const problem = problemWith(campaign, product, option);
