@@ -141,7 +141,7 @@ describe('a live media buy of which its seller holds packages', () => {
       ],
     });
     expect(await explained()).toMatch(
-      /The reactivation asked for at .+ pkg_2 is paused\. You: if it is still to/,
+      /The reactivation of packages pkg_1, pkg_2 asked for at .+ pkg_2 is paused\. You: if it is still to/,
     );
     await holds();
     expect((await status()).media_buys).toMatchObject([{ operational_status: 'active', blockers: [] }]);
@@ -158,7 +158,7 @@ describe('a live media buy of which its seller holds packages', () => {
       success: false,
       error: expect.stringContaining('The creative is under review.'),
     });
-    expect(await explained()).toMatch(/The reactivation asked for at .+ was refused/);
+    expect(await explained()).toMatch(/The reactivation of package pkg_2 asked for at .+ was refused/);
     await holds();
     expect(await explained()).toBe('It runs: nothing is to be done.');
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { faultsOf } from '../../support/buying/ledger.ts';
 import { type Bought, boughtIn } from '../../support/buying/money-world.ts';
 import { type SellerOfTwo, sellerOfTwo } from '../../support/buying/two-packages.ts';
+import { auditOf } from '../../support/callers/answers.ts';
 import { newPerson, type Person } from '../../support/callers/people.ts';
 import { skippingClock } from '../../support/run/skipping-clock.ts';
 import type { FarSeller } from '../../support/sellers/far-seller.ts';
@@ -150,6 +151,33 @@ describe('a media buy of which a package is called off while something else was 
       /^It runs\. The cancellation asked for at \S+ waits for Agent/,
     );
     expect((await read()).pendingChange).toMatchObject({ status: 'CANCELED' });
+  });
+
+  test('names the package wherever the change is told, for the media buy goes on', async () => {
+    far.agent.on('update_media_buy', () => ({ status: 'submitted', task_id: 'task_1' }));
+    far.agent.on('get_task_status', () => ({ task_id: 'task_1', status: 'working' }));
+
+    done(await callOff('pkg_2'));
+
+    const asked = { action: 'cancel', package_ids: ['pkg_2'] };
+    expect(await read()).toMatchObject({
+      status: 'ACTIVE',
+      changes: [asked],
+      explanation: expect.stringMatching(
+        /^It runs\. The cancellation of package pkg_2 asked for at \S+ waits for Agent/,
+      ),
+    });
+    expect((await refresh()).media_buys).toMatchObject([{ change: asked }]);
+    expect((await callOff('pkg_2')).text).toContain('the same was asked for');
+    const log = await auditOf(server, buyer, 'campaign_update');
+    const changes = log.map(({ changes }) => JSON.parse(changes ?? '{}'));
+    expect(changes).toContainEqual({
+      [`mediaBuys.${buy.mediaBuyId}.packages.pkg_2.cancel`]: { from: null, to: 'asked' },
+    });
+    expect(changes).toContainEqual(expect.objectContaining({ asked: { from: null, to: 'cancel of pkg_2' } }));
+    done(await buyer.post(`/buyer/campaigns/${buy.campaignId}/cancel`, {}));
+    const [whole] = (await read()).changes;
+    expect(whole).not.toHaveProperty('package_ids');
   });
 
   test('can have it called off once more, with others, while nobody knows of the first time', async () => {

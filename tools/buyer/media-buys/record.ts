@@ -19,6 +19,7 @@ import { budgetParts, packageBudget } from '../../domain/buying/spend/budget-par
 import { beganLate } from '../../domain/buying/spend/late-beginnings.ts';
 import { awaitedForInWords } from '../../domain/buying/standing/awaited-spends.ts';
 import { standingOf } from '../../domain/buying/standing/buy-standing.ts';
+import { packagesTold } from '../../domain/buying/standing/pending-change.ts';
 import { versionHash } from '../../domain/buying/versions.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { mediaBuy } from './schema.ts';
@@ -90,12 +91,11 @@ function asVersion(row: Versioned) {
   };
 }
 
-function asChange(
-  { action, state, created_at, requested_by, reason, source_message }: MediaBuyChangeRow,
-  boundStill: string | undefined,
-) {
+function asChange(row: MediaBuyChangeRow, boundStill: string | undefined) {
+  const { action, state, created_at, requested_by, reason, source_message } = row;
   return {
     action,
+    ...packagesTold(row),
     state,
     asked_at: created_at,
     asked_by: requested_by ?? undefined,

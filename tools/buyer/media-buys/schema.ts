@@ -7,7 +7,7 @@ import { packageFigures } from '../../domain/buying/answers/performance.ts';
 import { packageStatus } from '../../domain/buying/choice/package-lines.ts';
 import { budgetPartsFields } from '../../domain/buying/spend/budget-parts.ts';
 import { pendingPlaces } from '../../domain/buying/standing/buy-standing.ts';
-import { pendingChange } from '../../domain/buying/standing/pending-change.ts';
+import { packagesOfChange, pendingChange } from '../../domain/buying/standing/pending-change.ts';
 import { timestamp } from '../../domain/time.ts';
 
 const formats = z
@@ -96,6 +96,7 @@ const version = z.object({
 
 const change = z.object({
   action: z.enum(changeActions).describe('What was asked.'),
+  package_ids: packagesOfChange,
   state: z.enum(changeStates).describe('How far it has come.'),
   asked_at: timestamp.describe('When it was asked for.'),
   asked_by: z.string().optional().describe('By whom.'),

@@ -40,7 +40,8 @@ export const blockersInWords: Readonly<Record<Blocker, string>> = {
   accepted_awaiting_trafficking: 'A seller took the order or change, and has not carried it out yet.',
   scheduled_not_started: 'The flight has not begun.',
   order_unknown: 'Nobody knows whether a seller took its order: media_buy_get says what to do.',
-  order_failed: 'An order failed, and not by what was ordered: error_owner of its media buy can mend that.',
+  order_failed:
+    'An order failed: error_code and error_owner of its media buy say why, and who can mend that.',
   runs_on:
     'A media buy goes on though its campaign was stopped, or though it was over: its source_message says what to call.',
   nothing_left: 'All packages of a media buy were called off: end it.',

@@ -1,4 +1,5 @@
 import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
+import { firstFew } from '../../counted.ts';
 import { updateIn } from '../payloads.ts';
 import { isShownOtherwise } from './change-outcome.ts';
 import type { Asked } from './wanted-change.ts';
@@ -10,8 +11,7 @@ type Awaited = Pick<
   'action' | 'state' | 'created_at' | 'payload' | 'error_code' | 'error_owner'
 >;
 
-/** Each kind of change, as it is named in sentences. */
-export const nouns: Readonly<Record<MediaBuyChangeRow['action'], string>> = {
+const nouns: Readonly<Record<MediaBuyChangeRow['action'], string>> = {
   update: 'change',
   pause: 'pause',
   resume: 'reactivation',
@@ -19,10 +19,28 @@ export const nouns: Readonly<Record<MediaBuyChangeRow['action'], string>> = {
   archive: 'cancellation for the archive',
 };
 
+type Named = Pick<MediaBuyChangeRow, 'action' | 'payload'>;
+
+/** How many packages are named in a sentence. */
+const NAMED = 5;
+
+/** The packages that a change stops or lets go on while the others stay as they are; none where it is of the whole. */
+export function packagesAlone({ action, payload }: Named): string[] {
+  if (action === 'update') return [];
+  return (updateIn({ payload }).packages ?? []).map(({ package_id }) => package_id);
+}
+
+/** What a change is called in sentences: one of some packages names them, for the buy itself is not to end with it. */
+export function nameOf(change: Named): string {
+  const noun = nouns[change.action];
+  const ids = packagesAlone(change);
+  if (ids.length === 0) return noun;
+  return `${noun} of ${ids.length === 1 ? 'package' : 'packages'} ${firstFew(ids, { most: NAMED })}`;
+}
+
 /** Of a change that stands in the way of another: no read shows the buy where it would lead. */
 export function awaitedInWords(awaited: Awaited): string {
-  const { action, created_at } = awaited;
-  return `its ${nouns[action]}, asked for at ${created_at}, ${cameTo(awaited)}`;
+  return `its ${nameOf(awaited)}, asked for at ${awaited.created_at}, ${cameTo(awaited)}`;
 }
 
 function cameTo(awaited: Awaited): string {
@@ -32,7 +50,7 @@ function cameTo(awaited: Awaited): string {
 
 /** Of one of the same kind, which may be about something else. */
 export function askedInWords(before: Awaited, asked: Asked): string {
-  const what = isSame(before, asked) ? 'the same' : `a ${nouns[before.action]}`;
+  const what = isSame(before, asked) ? 'the same' : `a ${nameOf(before)}`;
   return `${what} was asked for at ${before.created_at}, and its seller has not confirmed it`;
 }
 

@@ -3,14 +3,22 @@ import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { readMoney } from '../../money.ts';
 import { isLive } from '../machines.ts';
-import { nouns } from './awaited-words.ts';
+import { nameOf } from './awaited-words.ts';
 import { isOpen } from './change-states.ts';
 
 /** Raises whose place another change took, and whose money is bound still. Pure. */
 
 type Change = Pick<
   MediaBuyChangeRow,
-  'id' | 'action' | 'state' | 'proposed' | 'committed_minor' | 'created_at' | 'gave_way_to' | 'gave_way_in'
+  | 'id'
+  | 'action'
+  | 'state'
+  | 'payload'
+  | 'proposed'
+  | 'committed_minor'
+  | 'created_at'
+  | 'gave_way_to'
+  | 'gave_way_in'
 >;
 type Bought = Pick<MediaBuyRow, 'status' | 'submission' | 'budget_minor' | 'currency' | 'sandbox'>;
 
@@ -30,7 +38,7 @@ export function boundStillInWords(
   const otherwise = Math.max(buy.budget_minor, budgetIn(by));
   if (budgetIn({ proposed }) <= otherwise) return undefined;
   const bound = readMoney(by.committed_minor, buy.currency);
-  return `Its seller may have taken it: ${bound} stay bound until it is known what comes of the ${nouns[by.action]} asked for at ${by.created_at}.`;
+  return `Its seller may have taken it: ${bound} stay bound until it is known what comes of the ${nameOf(by)} asked for at ${by.created_at}.`;
 }
 
 function budgetIn({ proposed }: Pick<Change, 'proposed'>): number {

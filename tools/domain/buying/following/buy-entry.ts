@@ -4,6 +4,7 @@ import type { AuditSubject } from '../../../core/audit.ts';
 import { ASKED } from '../../../core/changes.ts';
 import type { Context } from '../../../core/context.ts';
 import { toMajor } from '../../money.ts';
+import { packagesAlone } from '../changes/awaited-words.ts';
 import { proposedNow } from '../changes/proposed-now.ts';
 import { partsOf } from '../orders/buy-parts.ts';
 import { mediaBuyKind } from '../reach.ts';
@@ -46,11 +47,15 @@ export async function logChangedHere(
  * what it came to. What changed of a buy stands in an entry of its own.
  */
 export function askedOfBuys(recorded: readonly RecordedChange[]): Readonly<Record<string, unknown>> {
-  const asked = recorded.map(({ change, before, buy }) => {
-    const to = change.state === 'confirmed' ? buy.status : ASKED;
-    return [`mediaBuys.${buy.id}.${change.action}`, { from: before.status, to }] as const;
-  });
-  return Object.fromEntries(asked);
+  return Object.fromEntries(recorded.flatMap(askedOf));
+}
+
+function askedOf({ change, before, buy }: RecordedChange): (readonly [field: string, values: object])[] {
+  const to = change.state === 'confirmed' ? buy.status : ASKED;
+  const parts = packagesAlone(change);
+  if (parts.length === 0) return [[`mediaBuys.${buy.id}.${change.action}`, { from: before.status, to }]];
+  // The media buy goes on: it is asked of these.
+  return parts.map((part) => [`mediaBuys.${buy.id}.packages.${part}.${change.action}`, { from: null, to }]);
 }
 
 /** What a seller was asked for beside the status: it holds once that confirms it. */

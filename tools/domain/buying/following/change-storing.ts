@@ -11,6 +11,7 @@ import type { Limits } from '../../../core/limits.ts';
 import { nowOf } from '../../../core/moments.ts';
 import type { ShownBuy } from '../../sellers/port.ts';
 import { afterReport, type BuyChange } from '../answers/buy-status.ts';
+import { packagesAlone } from '../changes/awaited-words.ts';
 import { type ChangeColumns, statusAfter } from '../changes/change-outcome.ts';
 import { isOfTerms } from '../changes/change-standing.ts';
 import { isOpen } from '../changes/change-states.ts';
@@ -75,13 +76,18 @@ export function storeOutcome(
       const moved = { from: change.state, to: after.change.state };
       const asked = isAmong(after.change, entry.changes)
         ? {}
-        : { [ASKED]: { from: null, to: change.action } };
+        : { [ASKED]: { from: null, to: askedWord(change) } };
       return {
         ...entry,
         changes: { ...entry.changes, ...asked, change: moved },
       };
     },
   );
+}
+
+/** What was asked, and of which packages where it is not of the whole. */
+function askedWord(change: MediaBuyChangeRow): string {
+  return [change.action, packagesAlone(change).join(', ')].filter((part) => part !== '').join(' of ');
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import { nouns } from '../changes/awaited-words.ts';
+import { nameOf } from '../changes/awaited-words.ts';
 import { isShownOtherwise } from '../changes/change-outcome.ts';
 import { isEnd } from '../changes/change-standing.ts';
 import { asksBuyer } from '../changes/change-states.ts';
@@ -29,7 +29,7 @@ function messageOf(change: MediaBuyChangeRow, { speaking }: Bounds): string {
 }
 
 export function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow, bounds: Bounds): string[] {
-  const asked = `The ${nouns[change.action]} asked for at ${change.created_at}`;
+  const asked = `The ${nameOf(change)} asked for at ${change.created_at}`;
   switch (change.state) {
     case 'waiting':
       return [`${asked}${ofWaiting(buy, change, bounds)}`];
@@ -125,5 +125,5 @@ function ofUnanswered(buy: MediaBuyRow, change: MediaBuyChangeRow, bounds: Bound
   const error = `(${error_code}, see ${messageOf(change, bounds)})`;
   return isStop(action)
     ? ` ${error}: it is sent again by itself, under the same key, as soon as ${buy.agent_name} tells of the buy. ${askSeller(buy)}, if it takes too long.`
-    : `, and is given up ${error}. What ${buy.agent_name} shows of the buy decides. You: read it with campaign_get_media_buy_status, and ask for the ${nouns[action]} once more if it is not there.`;
+    : `, and is given up ${error}. What ${buy.agent_name} shows of the buy decides. You: read it with campaign_get_media_buy_status, and ask for the ${nameOf(change)} once more if it is not there.`;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { changeActions, changeStates, type MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import { type MediaBuyRow, mediaBuyStatuses } from '../../../../store/media-buys.ts';
 import { timestamp } from '../../time.ts';
+import { packagesAlone } from '../changes/awaited-words.ts';
 import { isOpen } from '../changes/change-states.ts';
 import { isConfirmedLate } from '../changes/late-changes.ts';
 import { pendingPlaces } from './buy-standing.ts';
@@ -28,12 +29,25 @@ export const pendingChange = z
   })
   .describe('A version that the seller has not confirmed; until then the other one holds.');
 
+/** Where a change is of some packages alone. */
+export const packagesOfChange = z
+  .array(z.string())
+  .optional()
+  .describe('Of these packages alone; absent where it is of the whole media buy.');
+
+/** What a change shows of that. */
+export function packagesTold(change: MediaBuyChangeRow): { package_ids?: string[] } {
+  const ids = packagesAlone(change);
+  return ids.length === 0 ? {} : { package_ids: ids };
+}
+
 /**
  * The last change of a media buy that waits, or that was refused and that nothing settled since; where there is none of
  * these, the one that came too late for a cap and holds.
  */
 export const lastChange = z.object({
   action: z.enum(changeActions).describe('What was asked.'),
+  package_ids: packagesOfChange,
   state: z.enum(changeStates).describe('How far it has come; refused where the media buy stays as it was.'),
   asked_at: timestamp.describe('When it was asked for.'),
   message: z
@@ -57,14 +71,11 @@ export function changesTold(buy: MediaBuyRow, changes: readonly MediaBuyChangeRo
   };
 }
 
-function shownAs({
-  action,
-  state,
-  created_at,
-  source_message,
-}: MediaBuyChangeRow): z.input<typeof lastChange> {
+function shownAs(change: MediaBuyChangeRow): z.input<typeof lastChange> {
+  const { action, state, created_at, source_message } = change;
   return {
     action,
+    ...packagesTold(change),
     state,
     asked_at: created_at,
     ...(source_message === null ? {} : { message: source_message }),

@@ -2,7 +2,7 @@ import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { counted } from '../../counted.ts';
 import { heldIn } from '../answers/held-packages.ts';
-import { nouns } from '../changes/awaited-words.ts';
+import { nameOf } from '../changes/awaited-words.ts';
 import { calledOffIn } from '../changes/called-off.ts';
 import { isEnd } from '../changes/change-standing.ts';
 import { isOpen } from '../changes/change-states.ts';
@@ -119,7 +119,7 @@ export function refusedBeside(
   if (others.length === 0) return undefined;
   const said = others
     .slice(0, REFUSED_TOLD)
-    .map(({ action, created_at }) => `The ${nouns[action]} asked for at ${created_at} was refused.`);
+    .map((one) => `The ${nameOf(one)} asked for at ${one.created_at} was refused.`);
   return [...said, moreRefusedInWords(others) ?? SEE_MEDIA_BUY].join(' ');
 }
 

@@ -13,7 +13,7 @@ import { settledInWords } from '../answers/settled-orders.ts';
 import { strangeWordInWords } from '../answers/told-words.ts';
 import { unfoundInWords } from '../answers/unfound-buys.ts';
 import { unknownInWords } from '../answers/unknown-orders.ts';
-import { nouns } from '../changes/awaited-words.ts';
+import { nameOf } from '../changes/awaited-words.ts';
 import { boundStillInWords } from '../changes/bound-still.ts';
 import { nothingLeftInWords } from '../changes/called-off.ts';
 import { isEnd } from '../changes/change-standing.ts';
@@ -135,7 +135,7 @@ function ofBoundStill(
   all: readonly MediaBuyChangeRow[],
 ): string | undefined {
   const why = boundStillInWords(buy, change, all);
-  return why && `The ${nouns[change.action]} asked for at ${change.created_at} gave way to another. ${why}`;
+  return why && `The ${nameOf(change)} asked for at ${change.created_at} gave way to another. ${why}`;
 }
 
 /** What is said of a buy whose time is over while its seller tells of no end. */
