@@ -71,7 +71,7 @@ describe('what instructions leave of three products', () => {
     ['Do not exclude anything except podcasts', 'unread'],
     ['Never exclude anything but podcasts', 'unread'],
     ['No sports, except football', 'unread'],
-    ['No formats but video', ''],
+    ['No formats but video', 'ctv'],
     ['Exclude every channel but CTV', 'ctv'],
     ['Exclude all channels but CTV', 'ctv'],
     ['All channels but CTV', 'display podcast'],

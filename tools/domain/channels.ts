@@ -57,6 +57,20 @@ export function runsOn(
   });
 }
 
+/** Words for channels that people write otherwise than they are called. */
+const EVERYDAY: Readonly<Partial<Record<string, string>>> = {
+  ctv: 'connected tv television',
+  linear_tv: 'television',
+  ooh: 'outdoor',
+  dooh: 'outdoor',
+};
+
+/** What a product runs on, in the words that people use for it. */
+export function wordsForChannels(product: Parameters<typeof runsOn>[0]): string {
+  const named = product.channels.flatMap((channel) => [channel, EVERYDAY[channel] ?? '']);
+  return [...named, ...mediaWords.filter((word) => runsOn(product, [word]))].join(' ');
+}
+
 function isMedium(word: string): word is MediaWord {
   return mediaWords.some((medium) => medium === word);
 }

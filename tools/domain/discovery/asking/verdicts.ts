@@ -1,4 +1,5 @@
-import { stemmedWordsOf, withoutRules } from '../../sellers/embedded/words.ts';
+import { wordsForChannels } from '../../channels.ts';
+import { stemmedWordsOf, withoutDenied, withoutRules } from '../../sellers/embedded/words.ts';
 import { boundedText } from '../../text.ts';
 import { FACT_WORDS, isUnread, type Rule, type Sentence, type Term } from '../instructions.ts';
 import type { Product } from '../schema.ts';
@@ -75,15 +76,12 @@ function held(rule: Rule, { words, product, currency }: Facts): Pick<Finding, 'o
   return { outcome: shared.length > 0 ? 'kept' : 'missed', shared: shared.map(([, word]) => word) };
 }
 
-/** What a text says is not there. */
-const DENIED =
-  /\b(?:no|not|without|never|free (?:of|from))\s+[\p{L}-]+(?:\s*(?:,|or|nor|and)\s+[\p{L}-]+)*|\p{L}+-free\b/giu;
-
 /** What a product says of itself; facts come from its fields alone. */
 function wordsIn(product: Product): ReadonlySet<string> {
-  const { name, description = '', channels, briefRelevance = '', publisherProperties } = product;
+  const { name, description = '', channels, formatIds, briefRelevance = '', publisherProperties } = product;
+  const formats = formatIds.map(({ id }) => id);
   const domains = publisherProperties.map(({ publisherDomain = '' }) => publisherDomain);
-  const told = `${name} ${withoutRules(description).replace(DENIED, ' ')} ${channels.join(' ')} ${briefRelevance} ${domains.join(' ')}`;
+  const told = `${name} ${withoutDenied(withoutRules(description))} ${wordsForChannels({ channels, formats })} ${briefRelevance} ${domains.join(' ')}`;
   const said = [...stemmedWordsOf(told).keys()].filter((word) => !FACT_WORDS.has(word));
   return new Set([...said, ...factsOf(product)]);
 }

@@ -1,3 +1,4 @@
+import { wordsForChannels } from '../../channels.ts';
 import { stemmedWordsOf, withoutRules } from '../../sellers/embedded/words.ts';
 import { missesOf, verdictOn } from '../asking/verdicts.ts';
 import { type Rule, readInstructions, type Sentence } from '../instructions.ts';
@@ -53,10 +54,9 @@ function stemsOf(rule: Rule): string[] {
 }
 
 function wordsIn({ product }: Candidate): ReadonlySet<string> {
-  const { name, description = '', channels, briefRelevance = '' } = product;
-  return new Set(
-    stemmedWordsOf(`${name} ${withoutRules(description)} ${channels.join(' ')} ${briefRelevance}`).keys(),
-  );
+  const { name, description = '', channels, formatIds, briefRelevance = '' } = product;
+  const on = wordsForChannels({ channels, formats: formatIds.map(({ id }) => id) });
+  return new Set(stemmedWordsOf(`${name} ${withoutRules(description)} ${on} ${briefRelevance}`).keys());
 }
 
 function likenessOf(one: Candidate, other: Candidate, words: ReadonlySet<string>): number {
