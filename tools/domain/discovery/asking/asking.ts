@@ -1,10 +1,12 @@
 import type { Services } from '../../../core/context.ts';
+import { onceOf } from '../../../core/once.ts';
 import { partyAt } from '../../buying/choice/party.ts';
 import { counted } from '../../counted.ts';
 import { type Deadline, withinSellerTimeout } from '../../sellers/deadline.ts';
 import { type Seller, SellerError, type Sellers } from '../../sellers/port.ts';
 import type { OfferedProducts, ProductQuery } from '../../sellers/product-query.ts';
 import { type Conversation, incompleteIn } from '../told.ts';
+import { turnedDownIn } from '../turned-down.ts';
 import type { Collection, Outcome } from './collect.ts';
 import { proposalsIn } from './proposals.ts';
 import { type ReadProducts, readSellerProducts } from './seller-products.ts';
@@ -28,7 +30,8 @@ export async function offered(
   const { seller, session, trace } = asking;
   const timeBudgetSeconds = secondsLeft(services, session);
   const party = partyAt(collection.query.party, collection.accounts, seller.agentId);
-  const query = { ...collection.query, party, timeBudgetSeconds, refine, trace };
+  const turnedDown = [...ofBrief(collection), ...ofChanges(refine, collection)];
+  const query = { ...collection.query, party, timeBudgetSeconds, refine, turnedDown, trace };
   const { sellers } = services.ports;
   const answer = await withinSellerTimeout(services, session.signal, async (signal) => {
     if (party.sandbox && !(await keepsSandbox(sellers, seller, signal))) return undefined;
@@ -36,6 +39,14 @@ export async function offered(
   });
   if (answer === undefined) return { outcome: { agentId: seller.agentId, read: NOT_ASKED } };
   return { outcome: await outcomeOf(seller, answer, collection), said: answer.said };
+}
+
+/** Read once for all the sellers of a session. */
+const ofBrief = onceOf(({ query, filter }: Collection) => turnedDownIn([query.brief ?? ''], filter.currency));
+
+function ofChanges(refine: ProductQuery['refine'] = [], { filter }: Collection): string[][] {
+  const wanted = refine.flatMap((one) => (one.scope === 'request' ? [one.ask] : []));
+  return turnedDownIn(wanted, filter.currency);
 }
 
 const NOT_ASKED: ReadProducts = {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { EmbeddedProductRow } from '../../../../store/embedded-products.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
-import { runsOn } from '../../channels.ts';
+import { runsOn, wordsForChannels } from '../../channels.ts';
 import { leftOutByTerms } from '../../sale-terms.ts';
 import type { LeftOut, ProductQuery } from '../product-query.ts';
-import { stemmedWordsOf, withoutRules } from './words.ts';
+import { stemmedWordsOf, withoutDenied, withoutRules } from './words.ts';
 
 /** A way to buy a stored product. */
 export const embeddedOption = z.looseObject({
@@ -61,14 +61,17 @@ interface Candidate {
  * any product the whole offer is given, and marked.
  */
 export function offersFor(query: ProductQuery) {
-  const wanted = stemmedWordsOf(query.brief ?? '');
+  const turnedDown = query.turnedDown ?? [];
+  const wanted = wantedIn(query.brief ?? '', turnedDown);
   const hidden: Partial<Record<LeftOut, number>> = {};
   const frequency = new Map<string, number>();
   const matching: Candidate[] = [];
   const others: EmbeddedProduct[] = [];
   let fitting = 0;
+  const isOnlyAgainst = wanted.size === 0 && turnedDown.length > 0;
 
   const keep = (product: EmbeddedProduct) => {
+    if (isTurnedDown(product, turnedDown)) return;
     fitting += 1;
     const matched = matchesOf(product, wanted);
     for (const stem of matched.keys()) frequency.set(stem, (frequency.get(stem) ?? 0) + 1);
@@ -90,7 +93,8 @@ export function offersFor(query: ProductQuery) {
         .sort((one, other) => other.score - one.score)
         .slice(0, PRODUCTS_MAX)
         .map(({ product, matched }) => ({ ...product, brief_relevance: relevance(matched, wanted) }));
-      const briefMatched = query.brief === undefined || best.length > 0;
+      // A brief that only turns something down is met by everything else.
+      const briefMatched = query.brief === undefined || best.length > 0 || isOnlyAgainst;
       return { products: best.length > 0 ? best : others, hidden, briefMatched };
     },
   };
@@ -107,6 +111,20 @@ function leftOutBy(
     product.countries.length === 0 ||
     countries.some((country) => product.countries.includes(country));
   return inCountry ? leftOutByTerms(product, sale) : 'countries';
+}
+
+/** The words of a brief, under their stems, without what it turns down. */
+export function wantedIn(brief: string, turnedDown: readonly (readonly string[])[]): Map<string, string> {
+  const against = new Set(turnedDown.flat());
+  return new Map([...stemmedWordsOf(brief)].filter(([stem]) => !against.has(stem)));
+}
+
+function isTurnedDown(product: EmbeddedProduct, turnedDown: readonly (readonly string[])[]): boolean {
+  if (turnedDown.length === 0) return false;
+  const { name, description, channels, format_ids } = product;
+  const on = wordsForChannels({ channels, formats: format_ids.map(({ id }) => id) });
+  const words = stemmedWordsOf(`${name} ${withoutDenied(withoutRules(description))} ${on}`);
+  return turnedDown.some((stems) => stems.every((stem) => words.has(stem)));
 }
 
 /** The stems that a product has in common with what is wanted: of what it is for, not of what it allows. */

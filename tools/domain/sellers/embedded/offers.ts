@@ -41,7 +41,10 @@ export async function offersOf(
     if (rows.length >= SLICE) continue;
     const { products, hidden, briefMatched } = offers.result();
     const offered = refinedOffer(products, refine, named);
-    const said = query.refine === undefined ? {} : { refinement_applied: repliesTo(refine, offered, named) };
+    const said =
+      query.refine === undefined
+        ? {}
+        : { refinement_applied: repliesTo(refine, offered, { named, turnedDown: query.turnedDown ?? [] }) };
     trace?.({
       type: 'response',
       message: 'Read the catalog.',

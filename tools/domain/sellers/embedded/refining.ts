@@ -1,5 +1,5 @@
 import type { RefinementItem } from '../../../../store/discovery-sessions.ts';
-import type { EmbeddedProduct } from './catalog.ts';
+import { type EmbeddedProduct, wantedIn } from './catalog.ts';
 import { stemmedWordsOf, withoutRules } from './words.ts';
 
 /** How the embedded seller takes changes of its offer (AdCP, get_products, refine): by words. Pure. */
@@ -48,24 +48,27 @@ export function refinedOffer(
   return [...kept, ...offer.filter(({ product_id: id }) => !first.has(id) && !out.has(id))];
 }
 
+interface Known {
+  readonly named: Offered;
+  /** What the changes turn down. */
+  readonly turnedDown: readonly (readonly string[])[];
+}
+
 /** What became of each change, as AdCP has it. */
-export function repliesTo(
-  items: readonly RefinementItem[],
-  offer: readonly EmbeddedProduct[],
-  named: Offered,
-) {
+export function repliesTo(items: readonly RefinementItem[], offer: readonly EmbeddedProduct[], known: Known) {
   return items.map((item) => {
-    if (item.scope === 'request') return { scope: item.scope, ...replyOn(item.ask, offer) };
+    if (item.scope === 'request') return { scope: item.scope, ...replyOn(item.ask, offer, known) };
     const own = item.scope === 'product' ? { product_id: item.id } : { proposal_id: item.id };
-    return { scope: item.scope, ...own, ...replyAbout(item, offer, named) };
+    return { scope: item.scope, ...own, ...replyAbout(item, offer, known) };
   });
 }
 
 function replyAbout(
   item: Exclude<RefinementItem, { scope: 'request' }>,
   offer: readonly EmbeddedProduct[],
-  named: Offered,
+  known: Known,
 ) {
+  const { named } = known;
   if (item.scope === 'proposal') return { status: 'unable', notes: 'It makes no proposals.' };
   if (item.action === 'omit') return { status: 'applied' };
   if (!named.has(item.id)) return { status: 'unable', notes: 'The product is not offered any more.' };
@@ -73,6 +76,7 @@ function replyAbout(
     return replyOn(
       wantedBy(item, named),
       offer.filter(({ product_id }) => product_id !== item.id),
+      known,
     );
   }
   return item.ask === undefined
@@ -80,12 +84,20 @@ function replyAbout(
     : { status: 'partial', notes: 'Its products are sold as they are.' };
 }
 
-function replyOn(wanted: string, offer: readonly EmbeddedProduct[]) {
-  const words = stemmedWordsOf(wanted);
+function replyOn(asked: string, offer: readonly EmbeddedProduct[], { turnedDown }: Known) {
+  const words = wantedIn(asked, turnedDown);
+  const against = [...stemmedWordsOf(asked)].flatMap(([stem, word]) => (words.has(stem) ? [] : [word]));
+  const out = against.length === 0 ? '' : `Left out: ${against.join(', ')}.`;
   const found = [...words.keys()].filter((stem) =>
     offer.some((product) => stemmedWordsOf(textOf(product)).has(stem)),
   );
-  return found.length === 0
-    ? { status: 'unable', notes: 'Nothing it has shares a word with that.' }
-    : { status: 'applied', notes: `Found by: ${found.map((stem) => words.get(stem) ?? stem).join(', ')}.` };
+  if (found.length === 0 && words.size === 0 && out !== '') return { status: 'applied', notes: out };
+  if (found.length === 0) {
+    return {
+      status: out === '' ? 'unable' : 'partial',
+      notes: `Nothing it has shares a word with that. ${out}`.trim(),
+    };
+  }
+  const by = `Found by: ${found.map((stem) => words.get(stem) ?? stem).join(', ')}.`;
+  return { status: 'applied', notes: `${by} ${out}`.trim() };
 }
