@@ -55,6 +55,22 @@ describe('discover_products with refine', () => {
       ({ discoveryId } = await begin({ storefrontIds: [far.storefrontId], brief: 'News and sport' }));
     });
 
+    test('says of what it leaves out and is chosen that it is, for it is bought', async () => {
+      const chosen = `/buyer/discovery/${discoveryId}/products`;
+      const products = ['far-news', 'far-sport'].map((productId) => ({ productId, budget: 50 }));
+      done(await buyer.post(chosen, { products }));
+      const still =
+        'Product far-sport is chosen still, though refine left it out: what is chosen is bought. ' +
+        'discovery_remove_products takes products out of the choice.';
+
+      const data = await refined([{ scope: 'product', id: 'far-sport', action: 'omit' }]);
+
+      expect(data.guidance).toBe(still);
+      expect(done(await buyer.get(chosen)).warnings).toEqual([still]);
+      done(await buyer.delete(chosen, { productIds: ['far-sport'] }));
+      expect(done(await buyer.get(chosen))).not.toHaveProperty('warnings');
+    });
+
     test('asks the seller to refine, and shows what it brings in place of what it brought before', async () => {
       far.agent.on('get_products', ({ refine }) => ({
         products: [productAt('news.example', 'far-news-video')],

@@ -11,6 +11,7 @@ import { requireAhead } from '../../domain/buying/choice/flight.ts';
 import { reachCampaign } from '../../domain/buying/reach.ts';
 import { flightElsewhere } from '../../domain/campaigns/fields-elsewhere.ts';
 import { choiceLeft } from '../../domain/discovery/choosing/choice-left.ts';
+import { omittedStill } from '../../domain/discovery/choosing/omitted-still.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
 import { refine } from '../../domain/discovery/refinement.ts';
 import {
@@ -104,9 +105,10 @@ export const discoverProducts = defineTool({
       'session' in found ? await goOn(ctx, request, found.session) : await begin(ctx, request, found);
     const seconds = waitOf(request, WAIT_USUAL);
     const current = await waitForSession(ctx, session, { seconds });
+    const told = 'session' in found ? await omittedStill(ctx, session) : await leftBy(ctx, found, session);
     return {
       ...(await readSnapshot(ctx, current, { ...request, wanted: { sinceRevision: 0 } })),
-      ...guidanceFor(seconds, 'session' in found ? [] : await leftBy(ctx, found, session)),
+      ...guidanceFor(seconds, told),
     };
   },
 });

@@ -107,7 +107,10 @@ export const reply = z
               .optional()
               .describe('Present while sellers are being asked.'),
             poll_after_ms: z.number().int().optional().describe('When to look again.'),
-            guidance: z.string().optional().describe('Present where the call could not wait so long.'),
+            guidance: z
+              .string()
+              .optional()
+              .describe('Present where the call could not wait so long, or what is chosen was omitted.'),
           })
           .describe('What AdCP has no words for.'),
       })

@@ -7,6 +7,7 @@ import { isOfSandbox } from '../../domain/advertisers/sandbox.ts';
 import { counted } from '../../domain/counted.ts';
 import { asResult } from '../../domain/discovery/asking/agent-results.ts';
 import { assessmentsOf } from '../../domain/discovery/assessment-results.ts';
+import { omittedStill } from '../../domain/discovery/choosing/omitted-still.ts';
 import { marketId } from '../../domain/discovery/market-ids.ts';
 import { refinementOf } from '../../domain/discovery/refinement.ts';
 import { guidanceFor } from '../../domain/discovery/schema.ts';
@@ -89,7 +90,7 @@ export async function readReply(
         ...(complete
           ? {}
           : { retry_with_longer_wait_available: true as const, poll_after_ms: LOOK_AGAIN_MS }),
-        ...guidanceOf(seconds),
+        ...guidanceOf(seconds, await omittedStill(ctx, session)),
       },
     },
   };
@@ -200,8 +201,8 @@ function asApplied(
   return withoutAbsent({ scope, [`${scope}_id`]: named, status, notes });
 }
 
-function guidanceOf(seconds: number) {
-  const { guidance } = guidanceFor(seconds);
+function guidanceOf(seconds: number, told: readonly string[]) {
+  const { guidance } = guidanceFor(seconds, told);
   if (guidance === undefined) return {};
   return {
     guidance: guidance

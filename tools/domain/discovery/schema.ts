@@ -166,7 +166,7 @@ export const snapshot = z
       .string()
       .optional()
       .describe(
-        'What to know of this call: a wait cut short, what its draft lost by it, storefronts unknown here.',
+        'What to know of this call: a wait cut short, what its draft lost by it, what is chosen and was omitted, storefronts unknown here.',
       ),
     createdAt: timestamp.describe('When the session began.'),
   })

@@ -18,8 +18,8 @@ export interface ProductQuery extends Asked {
   /** What the seller is to change of its answer before; the brief is not asked again then. */
   readonly refine?: readonly RefinementItem[] | undefined;
   /**
-   * What the brief and the changes turn down, for sellers that go by words: the stems of each. Who has all of one is not
-   * wanted.
+   * What the brief and the changes turn down, for sellers that go by words: the stems of each. A product that has all
+   * of one is not wanted.
    */
   readonly turnedDown?: readonly (readonly string[])[];
   /** Hears what crosses the wire, where somebody is to look into it. */

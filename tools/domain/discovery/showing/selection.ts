@@ -19,6 +19,7 @@ import { feesOfCampaigns } from '../../buying/choice/fees.ts';
 import { executedBuyers } from '../../buying/orders/executed-buyers.ts';
 import { openedWith } from '../../discovery-opening.ts';
 import { toMajor } from '../../money.ts';
+import { omittedStill } from '../choosing/omitted-still.ts';
 import { SELECTION_SHOWN, type selection } from './selection-schema.ts';
 import { budgetContextOf } from './snapshot.ts';
 
@@ -71,7 +72,8 @@ async function campaignsOf(
     known: drafts,
     chosen: () => listSelections(db, ctx.scope, session.id),
   });
-  const warnings = [...undeclared, ...new Set([...found, ...ordering, ...unordered])];
+  const omitted = await omittedStill({ db, scope: ctx.scope }, session);
+  const warnings = [...omitted, ...undeclared, ...new Set([...found, ...ordering, ...unordered])];
   const campaignBound = drafts.length > 0;
   const isBought = campaignBound || ordering.length > 0;
   const campaignWarning = isBought || total === 0 ? fewWarnings(warnings).join(' ') : UNBOUND;
