@@ -64,6 +64,23 @@ describe('refine of campaign_auto_select_products', () => {
     ]);
   });
 
+  test('keeps nothing else out by what is said of a single product', async () => {
+    const campaignId = await draft();
+    const select = async (refine: object[]) =>
+      done(await buyer.post(`/buyer/campaigns/${campaignId}/auto-select-products`, { refine }));
+    const { selectedProducts } = await select([{ scope: 'request', ask: 'Football' }]);
+    const [{ productId: id }] = selectedProducts;
+
+    const about = (action: string) => ({ scope: 'product', id, action, ask: 'Only gardening' });
+
+    expect(names(await select([about('include')]))).toEqual([
+      'Football scores',
+      'Gardening',
+      'Gambling tips',
+    ]);
+    expect(names(await select([about('moreLikeThis')]))).toHaveLength(3);
+  });
+
   test('422 VALIDATION_ERROR says why a product is not chosen that one entry wants and another turns down', async () => {
     const campaignId = await draft();
     const select = (refine: object[]) =>

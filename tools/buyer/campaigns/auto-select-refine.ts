@@ -86,15 +86,16 @@ export function asksIn(refine: readonly Refinement[], { candidates, currency }: 
       : [],
   );
   return {
-    wanted: askedIn(words(refine.filter((one) => !isAgainst(one))), currency),
+    wanted: askedIn(words(refine.filter(({ scope }) => scope === 'request')), currency),
+    preferred: askedIn(words(refine.filter((one) => one.scope === 'product' && !isAgainst(one))), currency),
     unwanted: words(refine.filter(isAgainst)),
     like,
   };
 }
 
 /** Words that might be meant either way are held against nothing, and named. */
-export function unreadAsks({ wanted }: Asks): string[] {
-  return wanted
+export function unreadAsks({ wanted, preferred }: Asks): string[] {
+  return [...wanted, ...preferred]
     .filter(isUnread)
     .map(({ text }) => `refine: “${text}” could not be read for certain, and decided nothing.`);
 }

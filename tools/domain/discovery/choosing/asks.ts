@@ -14,11 +14,13 @@ export interface Candidate {
 export interface Asks {
   /** Read as instructions: what they turn down, require or find too dear is not chosen. */
   readonly wanted: readonly Sentence[];
+  /** What is said of single products: it orders the others, and keeps none of them out. */
+  readonly preferred: readonly Sentence[];
   readonly unwanted: readonly string[];
   readonly like: readonly Candidate[];
 }
 
-export const NOTHING_ASKED: Asks = { wanted: [], unwanted: [], like: [] };
+export const NOTHING_ASKED: Asks = { wanted: [], preferred: [], unwanted: [], like: [] };
 
 /** What texts ask for, in a campaign that pays in this currency. */
 export function askedIn(texts: readonly string[], currency: string): Sentence[] {
@@ -35,13 +37,13 @@ export function turnedDownBy({ wanted }: Asks, product: Product, currency: strin
 const TRAIT = 3;
 
 /** How much a product answers: by the words it shares, and by what it has in common with those it is to be like. */
-export function answerTo({ wanted, unwanted, like }: Asks, candidate: Candidate): number {
+export function answerTo({ wanted, preferred, unwanted, like }: Asks, candidate: Candidate): number {
   const words = wordsIn(candidate);
   const shared = (texts: readonly ReadonlySet<string>[]) =>
     texts.reduce((sum, stems) => sum + countShared(stems, words), 0);
   const likeness = like.reduce((sum, one) => sum + likenessOf(one, candidate, words), 0);
   const against = unwanted.map((text) => new Set(stemmedWordsOf(text).keys()));
-  return shared(wanted.map(stemsWanted)) - shared(against) + likeness;
+  return shared([...wanted, ...preferred].map(stemsWanted)) - shared(against) + likeness;
 }
 
 function stemsWanted({ rules }: Sentence): ReadonlySet<string> {
