@@ -72,6 +72,7 @@ describe('what instructions leave of three products', () => {
     ['Never exclude anything but podcasts', 'unread'],
     ['No sports, except football', 'unread'],
     ['No formats but video', 'ctv'],
+    ['Do not forget podcasts', 'unread'],
     ['Exclude every channel but CTV', 'ctv'],
     ['Exclude all channels but CTV', 'ctv'],
     ['All channels but CTV', 'display podcast'],

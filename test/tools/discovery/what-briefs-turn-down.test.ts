@@ -40,6 +40,7 @@ describe('what a brief, a change or an instruction turns down, at an embedded se
     ['Sports without racing', ['Sports pages']],
     ['We avoid gaming.', ['Lessons', 'Premieres', 'Sports pages', 'Talk shows']],
     ['No video.', ['Racing games', 'Sports pages', 'Talk shows']],
+    ['Do not miss sports', ['Sports pages']],
     ['No television', ['Lessons', 'Racing games', 'Sports pages', 'Talk shows']],
     // It says what they are, and turns nothing down.
     ['A no frills racing outfit for gaming people', ['Racing games']],

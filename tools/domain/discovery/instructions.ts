@@ -59,7 +59,7 @@ const MARKERS: readonly (readonly [Marker, string])[] = [
   [
     'unsure',
     'no (?:needs?|problems?|objections?|preferences?|restrictions?|limits?)(?![\\p{L}\\p{N}])' +
-      "|(?:don[’']t|do not|does not) (?:need(?! to\\b)|mind|care)|need not|needn[’']t|(?:(?:is|are) )?not (?:necessar(?:il)?y|just)|unless",
+      "|(?:don[’']t|do not|does not) (?:need(?! to\\b)|mind|care|forget|miss|overlook)|need not|needn[’']t|(?:(?:is|are) )?not (?:necessar(?:il)?y|just)|unless",
   ],
   ['solely', `(?:nothing|none|no one|nobody|no ${OF_ALL}) ${SAVE}`],
   [
