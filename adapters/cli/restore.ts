@@ -27,7 +27,7 @@ export interface RestoreOptions {
   readonly now: Date;
 }
 
-const BESIDE = ['', '-wal', '-shm'];
+const BESIDE = ['', '-wal', '-shm', '-journal'];
 const OWNER_ONLY = 0o600;
 
 /** Puts a backup in place of the database, brings it to the shape of this version, and says what is left to do. */
@@ -54,7 +54,7 @@ async function intoFile(config: Config, source: string, { replace, now }: Restor
     }
     removeAll(part);
     const taken = await prepared(config, source, part);
-    const moved = existsSync(path) ? moveAside(path, now) : [];
+    const moved = moveAside(path, now);
     renameSync(part, path);
     return [`Restored ${path} from ${source}.`, ...moved, ...taken];
   } finally {
@@ -84,13 +84,14 @@ function putKey(config: Config, key: string): string {
   return `The key in the backup is in ${file}.`;
 }
 
+/** Also a log without its database: the next who opened what is restored would write into it what the log holds. */
 function moveAside(path: string, now: Date): string[] {
   const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '');
   const aside = `${path}.replaced-${stamp}`;
-  for (const ending of BESIDE) {
-    if (existsSync(`${path}${ending}`)) renameSync(`${path}${ending}`, `${aside}${ending}`);
-  }
-  return [`What was there is ${aside}.`];
+  const [first, ...others] = BESIDE.filter((ending) => existsSync(`${path}${ending}`));
+  if (first === undefined) return [];
+  for (const ending of [first, ...others]) renameSync(`${path}${ending}`, `${aside}${ending}`);
+  return [`What was there is ${aside}${first}.`];
 }
 
 function removeAll(file: string): void {

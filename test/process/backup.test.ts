@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
@@ -216,6 +216,27 @@ describe('a backup', { timeout: 120_000 }, () => {
       const moved = { ...source.settings, DATABASE_URL: `file:${aside}` };
       const listed = await runHere(moved, ['organization', 'list']);
       expect(listed.stdout).toContain('Later');
+    },
+  );
+
+  test.runIf(engine === 'sqlite')(
+    'is what is restored, where a log of a database is left that is gone itself',
+    async () => {
+      const source = await fresh();
+      const { path } = source;
+      const file = join(source.folder, 'kept.backup');
+      await source.printed('backup', file);
+      const service = await source.serve();
+      await source.printed('org', 'create', '--name', 'Later', '--buys');
+      await service.kill();
+      rmSync(path);
+
+      const said = await source.printed('restore', file);
+
+      expect(await source.printed('org', 'list')).not.toContain('Later');
+      const [, aside = ''] = /What was there is (.+)\.$/m.exec(said) ?? [];
+      expect(aside).toMatch(/-wal$/);
+      expect(existsSync(aside)).toBe(true);
     },
   );
 });
