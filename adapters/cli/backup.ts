@@ -6,6 +6,7 @@ import { makePrivate } from '../../store/engine/sqlite-files.ts';
 import { openStore } from '../../store/open.ts';
 import { linesOf, secretsKeys } from '../process/secrets-key.ts';
 import type { Config } from '../settings/config.ts';
+import { addChecksum } from './checksum.ts';
 import { codeOf, unwritten } from './files.ts';
 import { runOnPostgres } from './programs.ts';
 
@@ -26,9 +27,11 @@ export async function backup(config: Config, file: string, options: BackupOption
   emptied(target, part);
   const make = config.databaseUrl.startsWith('file:') ? copyOfFile : dumpOfServer;
   try {
-    await make(config, part, options).catch((error: unknown) => {
-      throw isFull(error) ? unwritten('<file>', target, error) : error;
-    });
+    await make(config, part, options)
+      .then(() => addChecksum(part))
+      .catch((error: unknown) => {
+        throw isFull(error) ? unwritten('<file>', target, error) : error;
+      });
     renameSync(part, target);
   } finally {
     rmSync(part, { force: true });

@@ -16,6 +16,7 @@ import { openStore } from '../../store/open.ts';
 import { secretsFile } from '../process/secrets-key.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 import { servedFile } from './backup.ts';
+import { type Checked, checkChecksum, cutTo, NO_CHECKSUM } from './checksum.ts';
 import { requireFile } from './files.ts';
 import { runOnPostgres, runProgram } from './programs.ts';
 import { lostShares, lostWords } from './sealed.ts';
@@ -68,11 +69,27 @@ async function prepared(config: Config, source: string, part: string): Promise<s
   mkdirSync(dirname(part), { recursive: true, mode: 0o700 });
   copyFileSync(source, part);
   chmodSync(part, OWNER_ONLY);
+  const checked = await requireUnchanged(source, part);
+  await cutTo(part, checked);
   const damage = damageOf(part);
   if (damage !== undefined) throw new Error(`${source} is no whole backup: ${damage}. Nothing was changed.`);
   const key = takeSecretsKey(part);
   await bringUp(`file:${part}`);
-  return key === undefined ? [] : [putKey(config, key)];
+  return [...wordsOn(checked), ...(key === undefined ? [] : [putKey(config, key)])];
+}
+
+/** Before anything opens it: what is there of a backup whose bytes changed may look whole. */
+async function requireUnchanged(source: string, file: string): Promise<Checked> {
+  const checked = await checkChecksum(file);
+  if (checked !== undefined) return checked;
+  throw new Error(
+    `${source} is no whole backup: bytes of it changed since it was made, for its checksum is another. ` +
+      'Nothing was changed. Take another backup, or another copy of this one.',
+  );
+}
+
+function wordsOn({ hasChecksum }: Pick<Checked, 'hasChecksum'>): string[] {
+  return hasChecksum ? [] : [NO_CHECKSUM];
 }
 
 /** The key of the backup becomes that of the installation, where it has none yet. */
@@ -100,6 +117,8 @@ function removeAll(file: string): void {
 
 async function intoServer(config: Config, source: string): Promise<string[]> {
   const { databaseUrl } = config;
+  const isFolder = statSync(source).isDirectory();
+  const checked = isFolder ? { hasChecksum: false } : await requireUnchanged(source, source);
   await runProgram('pg_restore', ['--list', source]).catch((error: unknown) => {
     throw new Error(`${source} is no whole backup of PostgreSQL. Nothing was changed.`, { cause: error });
   });
@@ -107,7 +126,7 @@ async function intoServer(config: Config, source: string): Promise<string[]> {
   const how = ['--no-owner', '--no-privileges', '--single-transaction', '--exit-on-error'];
   await runOnPostgres('pg_restore', databaseUrl, [...how, source]);
   await bringUp(databaseUrl);
-  return [`Restored the database at DATABASE_URL from ${source}.`];
+  return [`Restored the database at DATABASE_URL from ${source}.`, ...wordsOn(checked)];
 }
 
 /** A database with tables of ours may be in use, by processes elsewhere too: none is overwritten. */

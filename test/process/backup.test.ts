@@ -7,7 +7,7 @@ import { withStore } from '../support/callers/operator.ts';
 import { engine } from '../support/database/database.ts';
 import { done, flightAhead, newAdvertiser } from '../support/sellers/market.ts';
 import { runHere } from '../support/server/command-line.ts';
-import { freshPlaces } from '../support/server/own-place.ts';
+import { commandsFor, freshPlaces } from '../support/server/own-place.ts';
 import { runCommand, settingsFor, startService } from '../support/server/service.ts';
 
 const flightDates = flightAhead();
@@ -46,7 +46,7 @@ describe('a backup', { timeout: 120_000 }, () => {
     return {
       ...made,
       ...{ settings, launch },
-      rialto: (...args: string[]) => runHere(settings, args),
+      ...commandsFor(() => settings),
       serve: () => startService(launch),
     };
   }
@@ -198,6 +198,44 @@ describe('a backup', { timeout: 120_000 }, () => {
 
     expect(code).toBe(1);
     expect(stderr).toContain(`A newer version was here: its database has ${NEWER}`);
+  });
+
+  test('of which any byte changed since it was made is refused, also one within a cell', async () => {
+    const source = await fresh();
+    const target = await empty();
+    const [file, changed] = ['kept', 'changed'].map((name) => join(source.folder, name)) as [string, string];
+    await source.printed('org', 'create', '--name', 'Brookside', '--buys');
+    await source.printed('backup', file);
+    const { length } = readFileSync(file);
+    const inCell = readFileSync(file).lastIndexOf('Brookside');
+    const inLine = length - 20;
+
+    for (const at of [inCell < 0 ? Math.floor(length / 2) : inCell, inLine]) {
+      const bytes = readFileSync(file);
+      bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+      writeFileSync(changed, bytes);
+
+      expect(await target.refused('restore', changed)).toBe(
+        `${changed} is no whole backup: bytes of it changed since it was made, for its checksum is another. ` +
+          'Nothing was changed. Take another backup, or another copy of this one.',
+      );
+    }
+    await target.printed('restore', file);
+    expect(await target.printed('org', 'list')).toContain('Brookside');
+  });
+
+  test('of an earlier version, which has no checksum, is restored with a word about that', async () => {
+    const source = await fresh();
+    const target = await empty();
+    const [file, earlier] = ['kept', 'earlier'].map((name) => join(source.folder, name)) as [string, string];
+    await source.printed('org', 'create', '--name', 'Brookside', '--buys');
+    await source.printed('backup', file);
+    const bytes = readFileSync(file);
+    writeFileSync(earlier, bytes.subarray(0, bytes.lastIndexOf('\nbackup sha256 ')));
+
+    expect(await target.printed('restore', earlier)).toContain('It has no checksum, as backups of earlier');
+
+    expect(await target.printed('org', 'list')).toContain('Brookside');
   });
 
   test.runIf(engine === 'sqlite')(

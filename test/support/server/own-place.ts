@@ -9,7 +9,7 @@ type Settings = Readonly<Record<string, string>>;
  * The commands of the operator, run in this process: for tests of what they do, and for what they are to bring about.
  * That they run as a process is tested in `test/process/installation.test.ts`.
  */
-function commandsFor(settings: () => Settings) {
+export function commandsFor(settings: () => Settings) {
   const rialto = (...args: readonly string[]): Promise<Ended> => runHere(settings(), args);
   return {
     rialto,
