@@ -79,6 +79,18 @@ describe('a step in the folder of migrations', () => {
     expect(await run({ ...first, '0002-second.js': making('seconds') })).toEqual(['firsts', 'seconds']);
   });
 
+  test('that came with an earlier number than the last that ran is run all the same', async () => {
+    await run({ '0001-first.js': making('firsts'), '0003-third.js': making('thirds') });
+    const later = {
+      '0001-first.js': UNTOUCHABLE,
+      '0003-third.js': UNTOUCHABLE,
+      '0002-second.js': making('seconds'),
+    };
+
+    expect(await run(later)).toEqual(['firsts', 'seconds', 'thirds']);
+    expect(await run({ ...later, '0002-second.js': UNTOUCHABLE })).toEqual(['firsts', 'seconds', 'thirds']);
+  });
+
   test('is loaded to be run and not again: what has run is left alone', async () => {
     await run({ '0001-first.js': making('firsts') });
     const ran = { '0001-first.js': UNTOUCHABLE };
