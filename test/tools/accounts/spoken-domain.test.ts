@@ -145,6 +145,13 @@ describe('a spoken domain', () => {
 
       expect(await told(buyer, domain)).toBe(HOST);
       expect(await told(owner, domain)).not.toBe(HOST);
+      await bought(buyer, {
+        advertiserId: await newAdvertiser(buyer, { brand: domain }),
+        storefrontIds: [made.storefrontId],
+        budget: 1_000,
+        each: 100,
+      });
+      expect(lastTold('create_media_buy')).toBe(HOST);
     },
   );
 

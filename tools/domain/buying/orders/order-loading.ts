@@ -68,7 +68,7 @@ export interface Loaded extends Executing, Purchaser {
 /** Reads it in the transaction that stores the orders: what changes meanwhile is seen, or comes after. */
 export async function loadOrdering(tx: Db, ctx: Context, executing: Executing): Promise<Loaded> {
   const { campaign } = executing;
-  const within = { ...ctx, db: tx };
+  const within = inside(tx, ctx);
   const advertiser = await reachAdvertiser(within, campaign.advertiser_id);
   // Changes before the buys: one that its seller confirms in between counts twice then, and never not at all.
   const openChanges = await listOpenChanges(tx, ctx.scope, { campaignId: campaign.id });
@@ -89,6 +89,12 @@ export async function loadOrdering(tx: Db, ctx: Context, executing: Executing): 
     ...(await purchaserOf(within, advertiser)),
     elsewhere: await elsewhereOf(tx, ctx, { ...executing, chosen }),
   };
+}
+
+/** Each part by name: most of what a call has is its class's, and no copy of its own fields brings it along. */
+function inside(tx: Db, ctx: Context) {
+  const { scope, services, sandboxOnly } = ctx;
+  return { db: tx, scope, services, sandboxOnly, concerns: (id: number) => ctx.concerns?.(id) };
 }
 
 /** The session is held before it is looked at: of two campaigns that buy from it one sees what the other bought. */
