@@ -18,7 +18,7 @@ export interface Checked {
 }
 
 export const NO_CHECKSUM =
-  'It has no checksum, as backups of earlier versions have none: that no byte of it changed was not checked.';
+  'It has no checksum, as backups of earlier versions have none: whether bytes of it changed was not looked at.';
 
 /** Puts the line at the end of a file, and the whole of it on the disk. */
 export async function addChecksum(file: string): Promise<void> {
