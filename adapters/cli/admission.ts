@@ -16,7 +16,7 @@ import { publishVersion, termsVersion } from '../../tools/domain/organizations/t
 import { webAddress } from '../../tools/domain/text.ts';
 import { given, givenIfAny, momentOrDay } from './option-values.ts';
 import { reasonOption } from './reason-option.ts';
-import type { Run } from './task-runner.ts';
+import { type Run, UNCHANGED } from './task-runner.ts';
 
 /** Does a task and prints what it gives. */
 interface Parts {
@@ -149,8 +149,8 @@ function addStanding(parts: Parts): void {
       .addOption(reasonOption())
       .action(({ email }: { email: string }) =>
         run(async (operator) => {
-          const id = await suspendPerson(operator, { email, isSuspended });
-          return `${isSuspended ? 'Suspended' : 'Resumed'}: user ${id}`;
+          const { id, isChanged } = await suspendPerson(operator, { email, isSuspended });
+          return `${isChanged ? '' : UNCHANGED}${isSuspended ? 'Suspended' : 'Resumed'}: user ${id}`;
         }),
       );
   }

@@ -16,6 +16,34 @@ export interface Installation {
 /** Before what is printed where everything was so already: nothing was written, and nothing logged. */
 export const UNCHANGED = 'Unchanged: ';
 
+/** Commands that say it in words of their own, also in a later line. */
+const SAYS_SO = new RegExp(`^(?:${UNCHANGED}|Nothing to do)`, 'm');
+
+/** Whether a command wrote to find that all was so already: what it changes has an entry in a log. */
+function watchWrites(operator: Operator): { watched: Operator; isUnchanged(): boolean } {
+  const ends = { all: 0, ofNothing: 0 };
+  const watched: Operator = {
+    ...operator,
+    write: async (work, subject) => {
+      let touched: unknown;
+      const result = await operator.write(work, (done) => {
+        const found = typeof subject === 'function' ? subject(done) : subject;
+        // Of a transaction that is made again the last one counts.
+        touched = found;
+        return found;
+      });
+      ends.all += 1;
+      ends.ofNothing += isNothing(touched) ? 1 : 0;
+      return result;
+    },
+  };
+  return { watched, isUnchanged: () => ends.all > 0 && ends.all === ends.ofNothing };
+}
+
+function isNothing(touched: unknown): boolean {
+  return touched === undefined || (Array.isArray(touched) && touched.length === 0);
+}
+
 /** What a command does; it gives what is printed. */
 export type Task = (operator: Operator, installation: Installation) => Promise<string>;
 
@@ -35,7 +63,9 @@ export function runnerOf(program: Command): Run {
       await store.migrate();
       const parts = { store, clock: systemClock, ids: idsBy(systemClock), keys: keyMaker(config.brand) };
       const operator = operatorOf(parts, program.args.slice(0, 2).join(' '), reason);
-      process.stdout.write(`${await task(operator, { config, store })}\n`);
+      const { watched, isUnchanged } = watchWrites(operator);
+      const said = await task(watched, { config, store });
+      process.stdout.write(`${isUnchanged() && !SAYS_SO.test(said) ? UNCHANGED : ''}${said}\n`);
     } finally {
       await store.close();
     }

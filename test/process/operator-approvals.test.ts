@@ -27,8 +27,10 @@ describe('the end of a limit', () => {
       ]);
 
     expect((await end(buyer)).stdout).toBe(
-      'There is no limit: nothing further waits.\n2 spends wait for another person already, and go on waiting.\n',
+      'Unchanged: There is no limit: nothing further waits.\n2 spends wait for another person already, and go on waiting.\n',
     );
-    expect((await end(await newPerson(server))).stdout).toBe('There is no limit: nothing waits.\n');
+    expect((await end(await newPerson(server))).stdout).toBe(
+      'Unchanged: There is no limit: nothing waits.\n',
+    );
   });
 });

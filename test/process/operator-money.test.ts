@@ -91,7 +91,9 @@ describe('the operator’s command line, of money', () => {
 
     const limit = 'above 750.00 USD another person has to allow it';
     expect(await printed('approval', 'set', '--currency', 'usd', '--limit', '750')).toBe(limit);
-    expect(await printed('approval', 'set', '--currency', 'USD', '--limit', '750')).toBe(limit);
+    expect(await printed('approval', 'set', '--currency', 'USD', '--limit', '750')).toBe(
+      `Unchanged: ${limit}`,
+    );
     expect(await printed('approval', 'end', '--currency', 'USD')).toBe('There is no limit: nothing waits.');
 
     expect(await refused('approval', 'set', '--currency', 'USD', '--limit=-1')).toMatch(/nothing or more/);

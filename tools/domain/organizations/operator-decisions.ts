@@ -114,17 +114,18 @@ export async function changeStanding(
 export async function suspendPerson(
   actor: Actor,
   { email, isSuspended }: { readonly email: string; readonly isSuspended: boolean },
-): Promise<number> {
+): Promise<{ readonly id: number; readonly isChanged: boolean }> {
   const user = await findUserByEmail(actor.db, email.toLowerCase());
   if (user === undefined) throw notFound(userKind);
-  if ((user.suspended_at !== null) === isSuspended) return user.id;
+  const { id } = user;
+  if ((user.suspended_at !== null) === isSuspended) return { id, isChanged: false };
   const suspendedAt = isSuspended ? actor.now : null;
-  await actor.write((tx) => suspendUser(tx, { id: user.id, suspendedAt, now: actor.now }), {
+  await actor.write((tx) => suspendUser(tx, { id, suspendedAt, now: actor.now }), {
     kind: userKind,
-    resourceId: user.id,
+    resourceId: id,
     changes: { suspended: { from: !isSuspended, to: isSuspended } },
     // A person may be in no organization, or in several.
     tenant: 'installation',
   });
-  return user.id;
+  return { id, isChanged: true };
 }

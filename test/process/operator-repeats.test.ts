@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { ownPlace } from '../support/server/own-place.ts';
+
+/** Of organization 1, which buys. */
+const OF_IT = ['--organization', '1'];
+const IN_USD = [...OF_IT, '--currency', 'USD'];
+const MARKET = ['--country', 'FR', '--channel', 'ctv'];
+const ADA = ['--email', 'ada@acme.example'];
+
+/** In an order in which each finds what it needs. */
+const COMMANDS: readonly (readonly string[])[] = [
+  ['terms', 'accept', ...OF_IT],
+  ['credit', 'set', ...IN_USD, '--limit', '500'],
+  ['credit', 'fund', ...IN_USD, '--amount', '5', '--reference', 'wire-1'],
+  ['pricing', 'set', ...OF_IT, '--fee', '5'],
+  ['approval', 'set', ...IN_USD, '--limit', '100'],
+  ['approval', 'end', ...IN_USD],
+  ['user', 'add', ...OF_IT, ...ADA, '--role', 'ADMIN'],
+  ['user', 'suspend', ...ADA],
+  ['user', 'resume', ...ADA],
+  ['pilot', 'open', ...MARKET],
+  ['admission', 'open', 'buyers'],
+  ['admission', 'close', 'buyers'],
+  ['organization', 'alpha', 'on', ...OF_IT],
+  ['organization', 'alpha', 'off', ...OF_IT],
+  ['organization', 'admission', 'waitlisted', ...OF_IT],
+  ['organization', 'admission', 'admitted', ...OF_IT],
+  ['brand', 'set', '--domain', 'brand.example', '--name', 'Brand'],
+];
+
+describe('a command of the operator that is given twice', () => {
+  const { printed } = ownPlace();
+
+  test('says that it changed something, and then that nothing is changed and nothing logged', async () => {
+    await printed('terms', 'publish', '--version', '1');
+    await printed('organization', 'create', '--name', 'Acme', '--buys');
+    const logged = async () => (await printed('audit', 'list')).split('\n').length;
+
+    for (const command of COMMANDS) {
+      const first = await printed(...command);
+      const before = await logged();
+
+      const second = await printed(...command);
+
+      expect([command, second]).toEqual([command, `Unchanged: ${first}`]);
+      expect([command, await logged()]).toEqual([command, before]);
+    }
+  });
+});
