@@ -1,6 +1,8 @@
 import { NO_MIGRATIONS, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Store } from '../../store/engine/db.ts';
+import { migrate } from '../../store/migrations/migrate.ts';
+import { findSteps } from '../../store/migrations/steps.ts';
 import { openStore } from '../../store/open.ts';
 import { emptyDatabase, engine, type TestDatabase } from '../support/database/database.ts';
 import { migrateTo } from '../support/database/steps.ts';
@@ -82,6 +84,33 @@ describe('the migrations', () => {
     await store.migrate();
     expect(await tablesOf(store)).toEqual(before);
   });
+
+  test.each([
+    [15, [12, 13, 14]],
+    [47, [41, 42, 43, 44, 45]],
+    [54, [48, 49]],
+    [88, [73, 82, 83, 84, 85, 86]],
+    [101, [89, 91, 93, 94, 95]],
+    [140, [125, 126, 135]],
+    [179, [177]],
+    [192, [187, 188]],
+    [197, [194]],
+  ])(
+    'make the same tables where step %i was the last, and %j came with later branches',
+    async (last, late) => {
+      const [whole, store] = [await emptyStore(), await emptyStore()];
+      await whole.migrate();
+      const before = [...findSteps()].filter(([name]) => {
+        const number = Number.parseInt(name, 10);
+        return number <= last && !late.includes(number);
+      });
+      await migrate(store.db, store.engine, new Map(before));
+
+      await store.migrate();
+
+      expect(await tablesOf(store)).toEqual(await tablesOf(whole));
+    },
+  );
 
   test('rename the embedded seller with all that is named after it, forth and back', async () => {
     const store = await emptyStore();
