@@ -2,6 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import type { Store } from '../../store/engine/db.ts';
 import { filePath } from '../../store/engine/dialect.ts';
 import { damageOf } from '../../store/engine/sqlite-copy.ts';
+import { logAlone } from '../../store/engine/sqlite-files.ts';
 import { shapeOf } from '../../store/migrations/shape.ts';
 import { openStore } from '../../store/open.ts';
 import { listProcesses } from '../../store/unscoped/processes.ts';
@@ -94,7 +95,8 @@ function lookAtFile(config: Config): Finding | undefined {
   if (!databaseUrl.startsWith('file:') || databaseUrl === 'file::memory:') return undefined;
   const path = filePath(databaseUrl);
   try {
-    return lookInto(path);
+    const alone = logAlone(path);
+    return alone === undefined ? lookInto(path) : failed('database', alone.said, alone.remedy);
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (!isMissing) return unreached(error, config);

@@ -22,6 +22,23 @@ export function keepPrivate(path: string): void {
   if (readdirSync(folder).every((name) => own.has(name))) narrow(folder, FOLDER_MODE);
 }
 
+/**
+ * The log of a database that is gone itself: whoever opened a new one at its place would have SQLite throw it away,
+ * with all that was written and not yet in the file.
+ */
+export function logAlone(path: string): { said: string; remedy: string } | undefined {
+  const log = `${path}-wal`;
+  if (sizeOf(path) > 0 || sizeOf(log) === 0) return undefined;
+  return {
+    said: `The database ${path} is gone, and ${log} has what was written to it last.`,
+    remedy: 'Put the database back beside it, or restore a backup: what is there is moved aside then.',
+  };
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
 /** Makes a file that this user alone reads, or narrows it; its folder is somebody else's unless it is made here. */
 export function makePrivate(path: string): void {
   mkdirSync(dirname(resolve(path)), { recursive: true, mode: FOLDER_MODE });

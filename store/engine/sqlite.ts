@@ -12,7 +12,7 @@ import type { LongRead, ReadBounds, TakesTurns } from './read-turns.ts';
 import { Aside } from './sqlite-aside.ts';
 import { SqliteCompiler } from './sqlite-compiler.ts';
 import { type Files, SqliteDriver, type SqliteOptions } from './sqlite-driver.ts';
-import { keepPrivate } from './sqlite-files.ts';
+import { keepPrivate, logAlone } from './sqlite-files.ts';
 import { hasIndexOfNames, indexNames, indexNamesNoMore } from './sqlite-names.ts';
 
 /** While a file is opened there is nobody to keep waiting; afterwards the driver waits without blocking. */
@@ -92,6 +92,8 @@ export function sqliteDialect(path: string, options: SqliteOptions): Dialect {
 
 function openFiles(path: string, bounds: ReadBounds): Files {
   if (path === ':memory:') return { writer: openFile(path), reader: undefined, aside: undefined };
+  const alone = logAlone(path);
+  if (alone !== undefined) throw new Error(`${alone.said} ${alone.remedy}`);
   keepPrivate(path);
   // The writer first: it turns on the log that the reader reads.
   const writer = openFile(path);

@@ -74,6 +74,22 @@ describe.runIf(engine === 'sqlite')('doctor says of files what they are', () => 
     expect(stdout).not.toContain('restore');
   });
 
+  test('a log whose database is gone is kept by every command, and said to be there', async () => {
+    mkdirSync(at('gone'));
+    const log = at('gone/test.db-wal');
+    writeFileSync(log, 'what was written last');
+    const words = `The database ${at('gone/test.db')} is gone, and ${log} has what was written to it last.`;
+
+    const looked = await runHere(settings('gone/test.db'), ['doctor']);
+    const listed = await runHere(settings('gone/test.db'), ['organization', 'list']);
+
+    expect([looked.code, listed.code]).toEqual([1, 1]);
+    expect(looked.stdout).toContain(`FAIL database    ${words}`);
+    expect(looked.stdout).toContain('→ Put the database back beside it, or restore a backup');
+    expect(listed.stderr).toContain(words);
+    expect(statSync(log).size).toBeGreaterThan(0);
+  });
+
   test('a path below a file cannot be made by the first start', async () => {
     const { code, stdout } = await runHere(settings('test.db/rialto.db'), ['doctor']);
 
