@@ -4,6 +4,7 @@ import { isFields } from '../../tools/core/schemas/checks.ts';
 import { targetingOf } from '../../tools/domain/campaigns/constraints.ts';
 import { channelsAsked } from '../../tools/domain/channels.ts';
 import type { TaskReference } from '../../tools/domain/sellers/buy-update.ts';
+import { capOfBoth } from '../../tools/domain/sellers/frequency-limit.ts';
 import type { BuyingParty, Order, OrderPackage } from '../../tools/domain/sellers/port.ts';
 import type { ProductQuery } from '../../tools/domain/sellers/product-query.ts';
 import { sellerText } from '../../tools/domain/text.ts';
@@ -131,10 +132,8 @@ export function underCap(
   { frequencyCap: cap }: BuyingParty,
 ): object {
   if (cap === undefined) return one;
-  return {
-    ...one,
-    targeting_overlay: { frequency_cap: { ...cap, per: 'individuals' }, ...one.targeting_overlay },
-  };
+  const { frequency_cap: own, ...overlay } = one.targeting_overlay ?? {};
+  return { ...one, targeting_overlay: { frequency_cap: capOfBoth(own, cap), ...overlay } };
 }
 
 export function getMediaBuysRequest(party: BuyingParty, mediaBuyId: string): Record<string, unknown> {

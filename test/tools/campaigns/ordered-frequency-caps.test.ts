@@ -60,4 +60,40 @@ describe('an order is sent under the frequency cap of its advertiser', () => {
       packages: [{ targeting_overlay: { frequency_cap: { ...cap, per: 'individuals' } } }],
     });
   });
+
+  test('which no choice loosens, and which one that only keeps ads apart leaves', async () => {
+    const cap = { max_impressions: 3, window: DAILY };
+    const advertiserId = await newAdvertiser(buyer, { frequencyCaps: [cap] });
+    const people = { per: 'individuals', window: DAILY };
+    const pause = { suppress: { interval: 2, unit: 'hours' } };
+    const devices = { max_impressions: 9, per: 'devices', window: DAILY };
+
+    const sent = [
+      await orderedWith(advertiserId, { ...people, max_impressions: 9 }),
+      await orderedWith(advertiserId, { ...people, max_impressions: 2 }),
+      await orderedWith(advertiserId, pause),
+      await orderedWith(advertiserId, devices),
+    ];
+
+    expect(sent).toEqual([
+      { ...people, max_impressions: 3 },
+      { ...people, max_impressions: 2 },
+      { ...people, ...pause, max_impressions: 3 },
+      devices,
+    ]);
+  });
+
+  /** The cap that its seller is told where the choice has one of its own. */
+  async function orderedWith(advertiserId: string, own: object): Promise<object> {
+    const draft = await draftCampaign(buyer, { advertiserId, storefrontIds: [seller.storefrontId] });
+    const { campaignId, discoveryId } = draft;
+    const products = draft.products.map((one: object) => ({
+      ...one,
+      targetingOverlay: { frequency_cap: own },
+    }));
+    done(await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products }));
+    done(await execute(campaignId));
+    const { packages } = lastOrder() as { packages: [{ targeting_overlay: { frequency_cap: object } }] };
+    return packages[0].targeting_overlay.frequency_cap;
+  }
 });

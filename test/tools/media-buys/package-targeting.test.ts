@@ -123,6 +123,18 @@ describe('media_buy_update with targetingOverlay', () => {
     expect(await packageShown()).not.toHaveProperty('targetingOverlay');
   });
 
+  test('200: loosens no cap of the advertiser, and is confirmed by a seller that shows the lower one', async () => {
+    const [loose, lower] = [9, 3].map((max_impressions) => ({ ...capped, max_impressions }));
+    const part = { package_id: 'pkg_1', product_id: 'far-1', budget: 100 };
+    const shown = { ...part, targeting_overlay: { frequency_cap: lower } };
+    far.agent.on('update_media_buy', () => ({ media_buy_id: 'far_1', affected_packages: [shown] }));
+
+    const { mediaBuy } = done(await target({ frequency_cap: loose }));
+
+    expect(told()).toMatchObject([[{ targeting_overlay: { frequency_cap: lower } }]]);
+    expect(mediaBuy.changes).toMatchObject([{ state: 'confirmed' }]);
+  });
+
   test('200: waits for a seller that decides, and holds once it has', async () => {
     far.agent.on('update_media_buy', () => ({ status: 'submitted', task_id: 'task_1' }));
     far.agent.on('get_task_status', () => ({ task_id: 'task_1', status: 'working' }));

@@ -38,7 +38,11 @@ export const targetingOverlay = constraintFields
   .omit({ channels: true })
   .extend({
     ...furtherFields,
-    frequency_cap: frequencyCap.optional().describe('How often at the most.'),
+    frequency_cap: frequencyCap
+      .optional()
+      .describe(
+        'How often at the most, in place of frequencyCaps; where both count people in one window, the lower.',
+      ),
   })
   .check(
     ...eachInOrOut([...PAIRS, { wanted: 'keyword_targets', out: 'negative_keywords' }]),

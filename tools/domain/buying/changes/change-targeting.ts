@@ -5,11 +5,13 @@ import type { BuyPackage, BuyProduct } from '../../../../store/media-buy-package
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
 import type { PackageUpdate } from '../../sellers/abilities.ts';
+import { withCapOfBoth } from '../../sellers/frequency-limit.ts';
 import type { OrderPackage } from '../../sellers/port.ts';
 import { combined, saidIn } from '../../targeting/combined.ts';
 import { packagesById, packagesIn } from '../buy-packages.ts';
 import { productsOf, targetingKnown } from '../choice/package-lines.ts';
 import { overlayProblems, targetingFor } from '../choice/targeting.ts';
+import { orderIn } from '../payloads.ts';
 import type { WantedPackage } from './change-packages.ts';
 import type { Flight } from './wanted-change.ts';
 
@@ -40,8 +42,9 @@ export function targetingAsked(
   const own = saidIn(targetingOverlay);
   if (isDeepStrictEqual(own, targetingKnown(fromJson(buy.products), part))) return AS_IT_IS;
   const { constraints = null } = flight;
+  const { targeting } = combined(targetingFor({ constraints }), own);
   return {
-    asked: { targeting_overlay: combined(targetingFor({ constraints }), own).targeting },
+    asked: { targeting_overlay: withCapOfBoth(targeting, orderIn(buy).party.frequencyCap) },
     proposed: { targeting_overlay: own },
     issues: overlayProblems(own, { constraints }).map(({ field, message }) => ({
       path: called(`targetingOverlay.${field}`),
