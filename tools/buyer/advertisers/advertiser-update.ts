@@ -44,6 +44,9 @@ export const advertiserUpdate = defineTool({
   }),
   spellings: advertiserSpellings,
   notBuilt: advertiserNotBuilt,
+  elsewhere: {
+    sandbox: 'It stays as it was made: make another advertiser with advertiser_create.',
+  },
   output: advertiser,
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx, { advertiserId, status }) => {

@@ -11,7 +11,7 @@ const count = z.number().int();
 
 export const performance = z.object({
   impressions: count.describe('Impressions so far.'),
-  spend: z.number().describe('Spent so far.'),
+  spend: z.number().describe('Spent so far, as its seller tells it: without the fee, which budgets hold.'),
   clicks: count.describe('Clicks so far.'),
   views: count
     .optional()
@@ -27,7 +27,7 @@ export const performance = z.object({
 export const packageFigures = z
   .object({
     impressions: count.describe('Impressions so far.'),
-    spend: z.number().describe('Spent so far, in units of the currency.'),
+    spend: z.number().describe('Spent so far, in units of the currency, without the fee.'),
     clicks: count.nullable().describe('Clicks so far.'),
   })
   .describe('What it delivered, where its seller tells packages apart.');
