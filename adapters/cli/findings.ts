@@ -30,5 +30,9 @@ export function failed(about: string, said: string, remedy: string): Finding {
 export function reasonOf(thrown: unknown): string {
   const causes = causesOf(thrown);
   const wordless = causes.findIndex(({ message }, depth) => depth > 0 && message === '');
-  return causes.at(wordless === -1 ? -1 : wordless - 1)?.message ?? String(thrown);
+  const { message } = causes.at(wordless === -1 ? -1 : wordless - 1) ?? { message: String(thrown) };
+  return message.replace(ADVICE, '');
 }
+
+/** Node since version 24 advises a flag of its own: whom this service believes, its settings say. */
+const ADVICE = /; if the root CA is installed locally.*$/;
