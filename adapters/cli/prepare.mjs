@@ -12,6 +12,8 @@ export const bundle = join(root, 'dist', 'bundle');
 export const service = join(bundle, 'main.js');
 
 const NODE_MIN = [20, 19];
+/** From here on, of that major alone: objects of drivers like ours trip a check when let go (nodejs/node 65446). */
+const NODE_FATAL = [24, 19];
 const SOURCES = ['adapters', 'store', 'tools'];
 const TICK_MS = process.stdout.isTTY ? 1_000 : 10_000;
 
@@ -65,9 +67,17 @@ export async function build() {
 }
 
 function requireNode() {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return;
-  fail(`Node ${NODE_MIN.join('.')} or later is needed; this is ${process.versions.node}.`);
+  const { node } = process.versions;
+  const [major = 0, minor = 0] = node.split('.').map(Number);
+  if (major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1])) {
+    fail(`Node ${NODE_MIN.join('.')} or later is needed; this is ${node}.`);
+  }
+  if (major === NODE_FATAL[0] && minor >= NODE_FATAL[1]) {
+    fail(
+      `Node ${NODE_FATAL.join('.')} and later of ${major} end the process amid its work, when a statement of the database ` +
+        `driver is let go; this is ${node}. Take Node 22 or 26.`,
+    );
+  }
 }
 
 /** npm notes what it installed last; that note is younger than the lock file it was made from. */

@@ -17,6 +17,28 @@ import { afterAll, describe, expect, test } from 'vitest';
 
 const script = fileURLToPath(new URL('../../adapters/cli/prepare.mjs', import.meta.url));
 
+const FATAL = 'end the process amid its work';
+test.each([
+  ['18.20.8', '20.19 or later is needed'],
+  ['20.18.3', '20.19 or later is needed'],
+  ['24.19.0', FATAL],
+  ['24.21.0', FATAL],
+])('Node %s is refused before anything is installed: %s', (version, words) => {
+  const folder = mkdtempSync(join(tmpdir(), 'rialto-prepare-'));
+  const cli = join(folder, 'adapters', 'cli');
+  cpSync(script, join(cli, 'prepare.mjs'));
+  const told = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(told)}`, join(cli, 'prepare.mjs')];
+
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+
+  expect(status).toBe(1);
+  expect(stderr).toContain(words);
+  expect(stderr).toContain(`this is ${version}.`);
+  expect(readdirSync(folder)).toEqual(['adapters']);
+  rmSync(folder, { recursive: true });
+});
+
 test('packages behind a link are left alone, and whoever starts is told what to do', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rialto-prepare-'));
   const elsewhere = join(folder, 'elsewhere');
