@@ -158,8 +158,7 @@ describe('advertiser_update', () => {
           primaryCurrency: 'Give an ISO 4217 currency code, such as USD.',
           optimizationApplyMode: 'Give one of: AUTO, MANUAL.',
           status: 'Give one of: ACTIVE, ARCHIVED.',
-          sandbox:
-            'Unknown field. Known here: advertiserId, name, description, brand, primaryCurrency, optimizationApplyMode, saveBrand, utmConfig, linkedAccounts, frequencyCaps, status.',
+          sandbox: 'It stays as it was made: make another advertiser with advertiser_create.',
         },
       });
     });
