@@ -36,14 +36,20 @@ export function turnedDownBy({ wanted }: Asks, product: Product, currency: strin
 /** What a shared trait counts beside a shared word. */
 const TRAIT = 3;
 
-/** How much a product answers: by the words it shares, and by what it has in common with those it is to be like. */
-export function answerTo({ wanted, preferred, unwanted, like }: Asks, candidate: Candidate): number {
-  const words = wordsIn(candidate);
-  const shared = (texts: readonly ReadonlySet<string>[]) =>
-    texts.reduce((sum, stems) => sum + countShared(stems, words), 0);
-  const likeness = like.reduce((sum, one) => sum + likenessOf(one, candidate, words), 0);
+/** How much a candidate answers: by the words it shares, and by what it has in common with those it is to be like. */
+export type Answer = (candidate: Candidate) => number;
+
+/** What is asked is read here, once for all of its candidates. */
+export function answersTo({ wanted, preferred, unwanted, like }: Asks): Answer {
+  const asked = [...wanted, ...preferred].map(stemsWanted);
   const against = unwanted.map((text) => new Set(stemmedWordsOf(text).keys()));
-  return shared([...wanted, ...preferred].map(stemsWanted)) - shared(against) + likeness;
+  const examples = like.map(traitsOf);
+  return (candidate) => {
+    const own = traitsOf(candidate);
+    const shared = (texts: readonly ReadonlySet<string>[]) =>
+      sumOf(texts, (one) => countShared(one, own.words));
+    return shared(asked) - shared(against) + sumOf(examples, (one) => likenessOf(one, own));
+  };
 }
 
 function stemsWanted({ rules }: Sentence): ReadonlySet<string> {
@@ -55,21 +61,38 @@ function stemsOf(rule: Rule): string[] {
   return rule.terms.flatMap((term) => [...term.keys()]);
 }
 
-function wordsIn({ product }: Candidate): ReadonlySet<string> {
-  const { name, description = '', channels, formatIds, briefRelevance = '' } = product;
-  const on = wordsForChannels({ channels, formats: formatIds.map(({ id }) => id) });
-  return new Set(stemmedWordsOf(`${name} ${withoutRules(description)} ${on} ${briefRelevance}`).keys());
+/** What two products can have in common. */
+interface Traits {
+  readonly words: ReadonlySet<string>;
+  readonly channels: ReadonlySet<string>;
+  readonly formats: ReadonlySet<string>;
+  readonly groupId: string;
 }
 
-function likenessOf(one: Candidate, other: Candidate, words: ReadonlySet<string>): number {
-  const formats = (of: Candidate) => new Set(of.product.formatIds.map(({ id }) => id));
+function traitsOf({ product, groupId }: Candidate): Traits {
+  const { name, description = '', channels, formatIds, briefRelevance = '' } = product;
+  const formats = formatIds.map(({ id }) => id);
+  const told = `${name} ${withoutRules(description)} ${wordsForChannels({ channels, formats })} ${briefRelevance}`;
+  return {
+    words: new Set(stemmedWordsOf(told).keys()),
+    channels: new Set(channels),
+    formats: new Set(formats),
+    groupId,
+  };
+}
+
+function likenessOf(one: Traits, other: Traits): number {
   const traits =
-    countShared(new Set(one.product.channels), new Set(other.product.channels)) +
-    countShared(formats(one), formats(other)) +
+    countShared(one.channels, other.channels) +
+    countShared(one.formats, other.formats) +
     Number(one.groupId === other.groupId);
-  return traits * TRAIT + countShared(wordsIn(one), words);
+  return traits * TRAIT + countShared(one.words, other.words);
 }
 
 function countShared(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   return [...one].filter((word) => other.has(word)).length;
+}
+
+function sumOf<T>(all: readonly T[], of: (one: T) => number): number {
+  return all.reduce((sum, one) => sum + of(one), 0);
 }

@@ -9,7 +9,7 @@ import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { roundToMinor, shareEqually, toMajor } from '../../money.ts';
 import { leastSpend } from '../../pricing.ts';
 import type { Product } from '../schema.ts';
-import { type Asks, answerTo, type Candidate, NOTHING_ASKED, turnedDownBy } from './asks.ts';
+import { type Answer, type Asks, answersTo, type Candidate, NOTHING_ASKED, turnedDownBy } from './asks.ts';
 import type { Choice } from './choose.ts';
 
 /** A choice made for a buyer: which of the products found fit a campaign best. Pure: products in, choices out. */
@@ -57,7 +57,8 @@ export function choicesFor(
   candidates: readonly Candidate[],
   wishes: Wishes,
 ): Selected {
-  const tried = candidates.map((one) => ({ ...one, fit: fitOf(campaign, one, wishes) }));
+  const answer = answersTo(wishes.asks ?? NOTHING_ASKED);
+  const tried = candidates.map((one) => ({ ...one, fit: fitOf(campaign, one, { ...wishes, answer }) }));
   const fits = tried.flatMap(({ fit }) => (typeof fit === 'string' ? [] : [fit]));
   const ranked = spread(fits.sort(byFit));
   const most = mostOf(campaign, wishes);
@@ -136,7 +137,11 @@ function sharedOut(campaign: CampaignRow, chosen: readonly Fit[]): Selected['cho
 }
 
 /** How a product fits, or why it does not. */
-function fitOf(campaign: CampaignRow, candidate: Candidate, wishes: Wishes): Fit | string {
+function fitOf(
+  campaign: CampaignRow,
+  candidate: Candidate,
+  wishes: Wishes & { readonly answer: Answer },
+): Fit | string {
   const { include, asks = NOTHING_ASKED, fees = () => undefined } = wishes;
   const { product } = candidate;
   const option = cheapest(product, campaign.currency);
@@ -153,7 +158,7 @@ function fitOf(campaign: CampaignRow, candidate: Candidate, wishes: Wishes): Fit
     // Nobody sells for nothing.
     leastMinor: Math.max(1, roundToMinor(leastSpend(option), campaign.currency) ?? 0),
     isWanted: include.includes(product.productId),
-    asked: answerTo(asks, candidate),
+    asked: wishes.answer(candidate),
     goalsMissed: goalsBeyond(goals, product).length,
   };
 }
