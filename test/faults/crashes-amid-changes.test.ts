@@ -27,7 +27,7 @@ import { killServices, type Service, settingsFor, startService } from '../suppor
 const BUYS = 4;
 const DEEDS = 60;
 const RAISE = 7;
-const ROUNDS = faultRoundsOf(3, 200);
+const ROUNDS = faultRoundsOf(2, 200);
 const PATIENCE = { timeout: 60_000, interval: 50 };
 
 /** What a kill waits for: a call that came to the seller, an answer of the seller, or of ours, that is out. */

@@ -4,6 +4,7 @@ import type { Store } from '../../store/engine/db.ts';
 import { migrate } from '../../store/migrations/migrate.ts';
 import { findSteps } from '../../store/migrations/steps.ts';
 import { openStore } from '../../store/open.ts';
+import { once } from '../../tools/core/once.ts';
 import { emptyDatabase, engine, type TestDatabase } from '../support/database/database.ts';
 import { migrateTo } from '../support/database/steps.ts';
 import { tablesOf } from '../support/database/tables.ts';
@@ -31,6 +32,13 @@ describe('the migrations', () => {
     opened.push({ store, database });
     return store;
   }
+
+  /** As an empty database comes to them, which is the same each time. */
+  const tablesOfNew = once(async () => {
+    const store = await emptyStore();
+    await store.migrate();
+    return tablesOf(store);
+  });
 
   async function namesOf(store: Store): Promise<string[]> {
     return (await tablesOf(store)).map(({ name }) => name);
@@ -98,8 +106,7 @@ describe('the migrations', () => {
   ])(
     'make the same tables where step %i was the last, and %j came with later branches',
     async (last, late) => {
-      const [whole, store] = [await emptyStore(), await emptyStore()];
-      await whole.migrate();
+      const store = await emptyStore();
       const before = [...findSteps()].filter(([name]) => {
         const number = Number.parseInt(name, 10);
         return number <= last && !late.includes(number);
@@ -108,7 +115,7 @@ describe('the migrations', () => {
 
       await store.migrate();
 
-      expect(await tablesOf(store)).toEqual(await tablesOf(whole));
+      expect(await tablesOf(store)).toEqual(await tablesOfNew());
     },
   );
 

@@ -221,6 +221,8 @@ export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
     'Words of the command line; entries are listed on both in test/tools/audit-logs.',
   'test/process/operator-refusals.test.ts': 'Arguments that are refused before anything is asked.',
   'test/process/operator-unknown.test.ts': 'What each command says of an organization that nobody has.',
+  'test/process/operator-orders.test.ts':
+    'Words of the command line; orders that are settled and ended by it run on both in test/outbound.',
   'test/process/operator-stops.test.ts':
     'Words of the command line; campaigns are stopped on both in test/tools.',
   'test/process/operator-values.test.ts': 'Arguments that are refused before anything is asked.',

@@ -25,6 +25,11 @@ export function roundsOf(usual: number, long: number): number {
   return isLong ? long : usual;
 }
 
+/** Cases of which a usual run meets those that are meant, as one of each pair of ways, and a long one all. */
+export function casesAmong<T>(all: readonly T[], isUsual: (one: T) => boolean): readonly T[] {
+  return isLong ? all : all.filter(isUsual);
+}
+
 /** Rounds of kills, stops and outages, likewise; FAULT_ROUNDS sets the number for each of them. */
 export function faultRoundsOf(usual: number, long: number): number {
   return Number(process.env['FAULT_ROUNDS'] ?? roundsOf(usual, long));
