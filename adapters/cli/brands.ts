@@ -54,8 +54,8 @@ export function addBrands({ program, run }: Parts): void {
     .action((options: { domain: string }) =>
       run(async (operator) => {
         const domain = given('--domain', domainName, options.domain);
-        await forget(operator, domain);
-        return `${domain}: no longer known`;
+        const wasKnown = await forget(operator, domain);
+        return wasKnown ? `${domain}: no longer known` : `${UNCHANGED}${domain} is not known`;
       }),
     );
 }

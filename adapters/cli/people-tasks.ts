@@ -103,5 +103,7 @@ export async function providerRemove(
   { organization, domain }: { organization: number; domain: string },
 ): Promise<string> {
   const removed = await removeNamedProvider(operator, { organizationId: organization, domain });
-  return `Removed the identity provider of ${removed}`;
+  return removed.isChanged
+    ? `Removed the identity provider of ${removed.domain}`
+    : `${UNCHANGED}organization ${organization} has no identity provider for ${removed.domain}`;
 }

@@ -1,4 +1,4 @@
-import { type ApiKeyRow, listApiKeys, type Permission } from '../../store/api-keys.ts';
+import { type ApiKeyRow, findApiKey, listApiKeys, type Permission } from '../../store/api-keys.ts';
 import { fromFlag, fromJson } from '../../store/engine/codec.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
 import type { GrantRow, Role } from '../../store/memberships.ts';
@@ -22,6 +22,7 @@ import { onOneLine } from './audit-lines.ts';
 import { domainsOf, saidOfTwice } from './domains.ts';
 import { reachIn } from './grants.ts';
 import { given, givenIfAny, momentOrDay } from './option-values.ts';
+import { UNCHANGED } from './task-runner.ts';
 
 const organizationName = shortText(255);
 const personName = shortText(100);
@@ -205,6 +206,10 @@ export async function keyRevoke(
   operator: Operator,
   options: { organization: number; id: string },
 ): Promise<string> {
-  await revokeKey(operator, { organizationId: options.organization, id: options.id });
-  return `Revoked ${options.id}`;
+  const { organization: organizationId, id } = options;
+  const held = await findApiKey(operator.db, makeTenant(organizationId), id);
+  if (held !== undefined && held.revoked_at !== null)
+    return `${UNCHANGED}${id} was revoked ${held.revoked_at}`;
+  await revokeKey(operator, { organizationId, id });
+  return `Revoked ${id}`;
 }

@@ -13,7 +13,7 @@ const KEY = /^rialtok_live_[0-9A-Za-z]{46}$/;
 
 describe('the operator’s command line', () => {
   const here = ownService();
-  const { rialto, printed } = here;
+  const { printed } = here;
 
   /** What the commands are about; making it takes no process of its own. */
   const newOrganization = (options: { terms?: true } = {}) =>
@@ -95,12 +95,6 @@ describe('the operator’s command line', () => {
       words: 'The credential is unknown, expired or revoked.',
     });
     expect(await printed('key', 'list', '--organization', organization)).toContain('\trevoked 20');
-    const again = await rialto('key', 'revoke', '--organization', organization, '--id', id);
-    expect(again).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: 'No such live key. Find it with npm run rialto -- key list.\n',
-    });
   });
 
   test('gives a key only the permissions that are named', async () => {

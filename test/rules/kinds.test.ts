@@ -14,15 +14,7 @@ const declared = [...sourceFiles('tools'), ...sourceFiles('adapters')].flatMap((
 );
 
 /** What is written into the operator's list alone, or never: no account reads it. */
-const READ_BY_NO_ACCOUNT = [
-  'ADMISSION',
-  'BRAND',
-  'IDENTITY_PROVIDER',
-  'OAUTH_CLIENT',
-  'PAGE',
-  'SECRETS_KEY',
-  'SIGNING_KEY',
-];
+const READ_BY_NO_ACCOUNT = ['ADMISSION', 'BRAND', 'OAUTH_CLIENT', 'PAGE', 'SECRETS_KEY', 'SIGNING_KEY'];
 
 const logSchema = z.object({
   properties: z.object({ resourceTypes: z.object({ items: z.object({ enum: z.array(z.string()) }) }) }),

@@ -8,7 +8,6 @@ import {
 } from '../../../store/unscoped/admission.ts';
 import type { AuditSubject } from '../../core/audit.ts';
 import type { Actor } from '../../core/context.ts';
-import { conflict } from '../../core/errors/refusals.ts';
 import { admissionKind } from '../organizations/kinds.ts';
 
 /** What the operator opens and closes is of the installation: its own log tells of it. */
@@ -49,17 +48,11 @@ export async function startPilot(actor: Actor, market: Market): Promise<void> {
 }
 
 export async function endPilot(actor: Actor, market: Market): Promise<void> {
-  const wasOpen = await actor.write(
+  await actor.write(
     (tx) => closePilotMarket(tx, market),
     (isClosed) =>
       isClosed ? aboutAdmission({ open: { from: true, to: false } }, pilotOf(market)) : undefined,
   );
-  if (!wasOpen) {
-    throw conflict(
-      `No pilot is open for ${market.channel} in ${market.country}.`,
-      'List them with npm run rialto -- admission show.',
-    );
-  }
 }
 
 /** What is open, for the operator. */

@@ -11,7 +11,6 @@ import {
 import type { AuditSubject } from '../../core/audit.ts';
 import { changesBetween } from '../../core/changes.ts';
 import type { Actor } from '../../core/context.ts';
-import { notFound } from '../../core/errors/refusals.ts';
 import { brandKind } from './kinds.ts';
 
 /** What the operator makes known is known to every organization: the installation's own log tells of it. */
@@ -60,12 +59,12 @@ function isSame(before: KnownBrandRow, { manifest, isRegistered }: Known): boole
   );
 }
 
-export async function forget(actor: Actor, domain: string): Promise<void> {
-  const wasKnown = await actor.write(
+/** Nobody knows a brand any more. False where nobody did. */
+export function forget(actor: Actor, domain: string): Promise<boolean> {
+  return actor.write(
     (tx) => deleteKnownBrand(tx, domain),
     (isGone) => (isGone ? aboutBrand(domain, { known: { from: true, to: false } }) : undefined),
   );
-  if (!wasKnown) throw notFound(brandKind);
 }
 
 /** What is known, for the operator. */

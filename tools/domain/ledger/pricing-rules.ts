@@ -11,7 +11,7 @@ import {
 } from '../../../store/pricing-rules.ts';
 import { findSeller } from '../../../store/unscoped/market.ts';
 import type { Actor } from '../../core/context.ts';
-import { contradicts, notFound } from '../../core/errors/refusals.ts';
+import { contradicts } from '../../core/errors/refusals.ts';
 import { pricingRuleKind } from './kinds.ts';
 import { buyerAccount, scopeOfAccount } from './operating.ts';
 
@@ -42,12 +42,11 @@ export function setPricingRule(actor: Actor, wanted: PricingWanted & { feeBps: n
   });
 }
 
-/** Ends a rule. What no other rule is about cannot be bought from then on. */
+/** Ends a rule, where there is one. What no other rule is about cannot be bought from then on. */
 export function dropPricingRule(actor: Actor, wanted: PricingWanted): Promise<void> {
   return changeRule(actor, wanted, async (tx, scope, subject) => {
     const ended = await endPricingRule(tx, scope, { ...subject, now: actor.now });
-    if (ended === undefined) throw notFound(pricingRuleKind);
-    return { from: readFee(ended), to: null };
+    return { from: ended === undefined ? null : readFee(ended), to: null };
   });
 }
 

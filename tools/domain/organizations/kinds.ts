@@ -17,11 +17,6 @@ export const keyKind: Kind = {
   word: 'live key',
   lookUp: 'Find it with npm run rialto -- key list.',
 };
-export const identityProviderKind: Kind = {
-  type: 'IDENTITY_PROVIDER',
-  word: 'identity provider',
-  lookUp: 'List those of an organization with npm run rialto -- provider list.',
-};
 export const admissionKind: Kind = {
   type: 'ADMISSION',
   word: 'admission',

@@ -11,12 +11,12 @@ import { findForeignProviders } from '../../../store/unscoped/providers.ts';
 import type { AuditSubject } from '../../core/audit.ts';
 import { changesBetween } from '../../core/changes.ts';
 import type { Actor } from '../../core/context.ts';
-import { invalid, notFound } from '../../core/errors/refusals.ts';
+import { invalid } from '../../core/errors/refusals.ts';
 import type { Secrets } from '../../core/ports.ts';
 import { HIDDEN } from '../../core/shown-error.ts';
 import { boundedText, domainName } from '../text.ts';
 import { orTaken, verifiedSubject, verifyIn } from './domains.ts';
-import { identityProviderKind, organizationKind } from './kinds.ts';
+import { organizationKind } from './kinds.ts';
 import { requireOrganization } from './operator-decisions.ts';
 import { ownLog } from './own-log.ts';
 import { providerOwner } from './secret-owners.ts';
@@ -101,8 +101,11 @@ function hasSecret(
   }
 }
 
-/** The organization has no identity provider for a domain from now on. Gives the domain as it is kept. */
-export async function removeNamedProvider(actor: Actor, wanted: Place): Promise<string> {
+/** The organization has no identity provider for a domain, as it is kept, from now on. Tells whether it had one. */
+export async function removeNamedProvider(
+  actor: Actor,
+  wanted: Place,
+): Promise<{ readonly domain: string; readonly isChanged: boolean }> {
   const domain = readDomain(wanted.domain);
   const { organizationId } = wanted;
   await requireOrganization(actor, organizationId);
@@ -110,8 +113,7 @@ export async function removeNamedProvider(actor: Actor, wanted: Place): Promise<
     (tx) => dropProvider(tx, { organizationId, domain }),
     (told) => told,
   );
-  if (removed === undefined) throw notFound(identityProviderKind);
-  return domain;
+  return { domain, isChanged: removed !== undefined };
 }
 
 /** The domain of an organization. */
