@@ -21,6 +21,7 @@ const ENGINE_FOR_ALL = [
   'news',
   'database-tally',
   // No matter of databases. Nothing stands below the engine, which needs them as well.
+  'folders',
   'turns',
   'carried',
 ].join('|');

@@ -1,14 +1,6 @@
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { makeFolder } from '../../store/engine/folders.ts';
 import { lockFile } from '../../store/engine/sqlite.ts';
 import { damageOf, takeSecretsKey } from '../../store/engine/sqlite-copy.ts';
 import { refuseUnknown, shapeOf } from '../../store/migrations/shape.ts';
@@ -66,7 +58,7 @@ async function intoFile(config: Config, source: string, { replace, now }: Restor
 
 /** A copy of the backup beside the database, checked, and in the shape of this version. */
 async function prepared(config: Config, source: string, part: string): Promise<string[]> {
-  mkdirSync(dirname(part), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(part));
   copyFileSync(source, part);
   chmodSync(part, OWNER_ONLY);
   const checked = await requireUnchanged(source, part);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../store/engine/folders.ts';
 import type { Message } from '../../tools/core/ports.ts';
 
 const OWNER_ONLY = 0o600;
@@ -16,7 +17,7 @@ interface Kept extends Message {
 
 /** Writes a mail into the folder, for this user alone: what it carries signs people in. */
 export function keepMail(folder: string, { from, to, subject, text, at }: Kept): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const moment = new Date(at);
   const lines = [
     `From: ${from}`,

@@ -1,7 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { config as loadDotenv } from 'dotenv';
+import { makeFolder } from '../../store/engine/folders.ts';
 import { unawaited } from '../../tools/core/unawaited.ts';
 import { operatorFor } from '../../tools/domain/organizations/operator.ts';
 import { findSandbox } from '../../tools/domain/organizations/organizations.ts';
@@ -109,7 +110,7 @@ async function firstLink({ services }: App): Promise<string | undefined> {
 /** Puts what nobody else may see into a file that this user alone can read. */
 function keepSecret(config: Config, { name, secret }: { name: string; secret: string }): string {
   const file = resolve(dataFolder(config), name);
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   // One that is there already may be open to others.
   rmSync(file, { force: true });
   writeFileSync(file, `${secret}\n`, { mode: 0o600, flag: 'wx' });

@@ -1,16 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { filePath } from '../../store/engine/dialect.ts';
+import { makeFolder } from '../../store/engine/folders.ts';
 import type { Secrets } from '../../tools/core/ports.ts';
 import { type Keys, sealWith } from '../ports/secrets.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
@@ -49,7 +41,7 @@ export function addSecretsKey(config: Kept): string {
   const file = secretsFile(config);
   const keys = [randomBytes(KEY_BYTES), ...(readKeys(file) ?? [])];
   const part = `${file}.new`;
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   // One that a crash left may be open to others.
   rmSync(part, { force: true });
   writeFileSync(part, linesOf(keys), { mode: OWNER_ONLY, flag: 'wx' });
@@ -97,7 +89,7 @@ function readKeys(file: string): readonly Buffer[] | undefined {
 
 function makeKey(file: string): Buffer {
   const key = randomBytes(KEY_BYTES);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   try {
     writeFileSync(file, linesOf([key]), { mode: OWNER_ONLY, flag: 'wx' });
     return key;

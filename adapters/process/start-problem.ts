@@ -54,6 +54,8 @@ function wordsFor({ code, syscall }: Failure): Says | undefined {
 /** What listens, and what asks where it is to listen. */
 const LISTENING = /^(listen|bind)$/;
 const NAMING = /^getaddrinfo$/;
+/** What makes a file or a folder; the system has places where there can be none. */
+const MAKING = /^(open|mkdir)$/;
 /** What speaks to a server; a file that is not there is none. */
 const ASKING = /^(connect|read|write|getaddrinfo|)$/;
 
@@ -66,6 +68,7 @@ const WORDS: readonly (readonly [code: RegExp, syscall: RegExp | undefined, says
   [/^EROFS$/, undefined, readOnlyDisk],
   [/^(ENOSPC|EDQUOT)$|^SQLITE_FULL/, undefined, diskFull],
   [/^(EISDIR|ENOTDIR|EEXIST|ENAMETOOLONG|ELOOP)$/, undefined, noFile],
+  [/^ENOENT$/, MAKING, noFile],
   [/^SQLITE_(NOTADB|CORRUPT)/, undefined, damaged],
   [/^SQLITE_IOERR|^EIO$/, undefined, diskBroken],
   [/^SQLITE_(BUSY|LOCKED)/, undefined, locked],

@@ -1,5 +1,6 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { makeFolder } from './folders.ts';
 
 /** Readable by the user of the service alone: a database holds briefs, tenants and hashes. */
 const FILE_MODE = 0o600;
@@ -41,7 +42,7 @@ function sizeOf(path: string): number {
 
 /** Makes a file that this user alone reads, or narrows it; its folder is somebody else's unless it is made here. */
 export function makePrivate(path: string): void {
-  mkdirSync(dirname(resolve(path)), { recursive: true, mode: FOLDER_MODE });
+  makeFolder(dirname(resolve(path)));
   closeSync(openSync(path, 'a', FILE_MODE));
   narrow(path, FILE_MODE);
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { engine } from '../support/database/database.ts';
 import { freshPlaces } from '../support/server/own-place.ts';
@@ -28,6 +29,18 @@ describe('the start of the service', () => {
     expect(stderr).toMatch(words);
     expect(stderr).not.toMatch(/\n\s+at /);
   });
+
+  test.runIf(engine === 'sqlite' && existsSync('/proc/self'))(
+    'says in plain words that the system makes no folder there',
+    async () => {
+      for (const url of ['file:/proc/rialto.db', 'file:/proc/rialto/rialto.db']) {
+        const { code, stderr } = await runCommand('main.js', await fresh({ DATABASE_URL: url }));
+
+        expect(code).toBe(1);
+        expect(stderr).toMatch(/^\/proc\/rialto\S* cannot be a file \(ENOENT\)\. Set DATABASE_URL to file:/);
+      }
+    },
+  );
 
   test('leaves a database file to the process that serves it, and shares a server', async () => {
     const given = await fresh();

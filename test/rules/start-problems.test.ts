@@ -113,6 +113,14 @@ describe('a start that failed says what to do', () => {
       },
     ],
     [
+      'the system makes no folder there',
+      {
+        error: failure({ code: 'ENOENT', syscall: 'mkdir', path: '/srv/rialto' }),
+        config: FILE,
+        words: /^\/srv\/rialto cannot be a file \(ENOENT\)\. Set DATABASE_URL to file:<path of a file>/,
+      },
+    ],
+    [
       'the file is no database',
       { error: failure({ code: 'SQLITE_NOTADB' }), config: FILE, words: /restore <file> --replace/ },
     ],
