@@ -8,7 +8,7 @@ import { withReasonField } from './repeatable.ts';
 export const SIGNUP_TAG = 'signup';
 
 const NO_KEY =
-  'It takes no Idempotency-Key (400): a key belongs to an account, and whoever signs up is in none yet.';
+  'It takes no Idempotency-Key (400): a key belongs to an account, and signing up is done outside of all.';
 
 /** Signing up stands beside the capabilities, and in the same document. */
 export function addSignup(paths: Record<string, Json>, schemas: Json): void {

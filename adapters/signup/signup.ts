@@ -22,8 +22,8 @@ import { type Endpoint, endpoints } from './endpoints.ts';
 const OWN = /^\/api\/v2\/(?:signup(?=[/?]|$)|buyer\/auth\/buyer-signup-intake(?=[?/]|$))/;
 
 /**
- * Signing up over REST. It stands beside the capabilities, because whoever signs up is in no organization yet: no
- * key, no scope and no log is theirs.
+ * Signing up over REST. It stands beside the capabilities, because it is done outside of all organizations, by most
+ * before they are in one: no key, no scope and no log is theirs.
  */
 export function createSignup(app: App): Handler {
   return (req, res) => {
@@ -81,15 +81,19 @@ const NO_ENTRY =
   'Of a request for a preview no audit log has an entry that could keep it: leave it out, or tell it in use_case.';
 
 /**
- * A key belongs to an account, and whoever signs up is in none yet. To pass over it would promise a safe repeat that
- * nobody keeps.
+ * A key belongs to an account, and signing up is done outside of all, also by somebody who is in one. To pass over it
+ * would promise a safe repeat that nobody keeps.
  */
 function keyAtSignup() {
-  return invalid(KEY_HEADER, 'Signing up takes no key: it belongs to an account, and you are in none yet.', {
-    suggestion:
-      'Leave it out: each way makes what it makes once for a person, and its repeat is told so. The form of a ' +
-      'preview alone is kept as often as it is sent.',
-  });
+  return invalid(
+    KEY_HEADER,
+    'Signing up takes no key: one belongs to an account, and this is done outside of all.',
+    {
+      suggestion:
+        'Leave it out: each way makes what it makes once for a person, and its repeat is told so. The form of a ' +
+        'preview alone is kept as often as it is sent.',
+    },
+  );
 }
 
 /** A body, without a word of plans or codes in it. */

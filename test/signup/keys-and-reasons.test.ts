@@ -37,7 +37,8 @@ describe('signing up over REST', () => {
         expectRefusal(reply, 400, {
           code: 'VALIDATION_ERROR',
           at: {
-            'Idempotency-Key': 'Signing up takes no key: it belongs to an account, and you are in none yet.',
+            'Idempotency-Key':
+              'Signing up takes no key: one belongs to an account, and this is done outside of all.',
           },
         });
       }
