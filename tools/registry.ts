@@ -7,6 +7,7 @@ import { spendApprovals } from './buyer/spend-approvals/index.ts';
 import { storefronts } from './buyer/storefronts/index.ts';
 import { webhooks } from './buyer/webhooks/index.ts';
 import type { Family } from './core/families.ts';
+import { factsOf } from './core/surfaces.ts';
 import { accounts } from './platform/accounts/index.ts';
 import { browserOrigins } from './platform/browser-origins/index.ts';
 import { domains } from './platform/domains/index.ts';
@@ -56,7 +57,7 @@ export const families: readonly Family[] = [
   ...subjects,
   auditLogsOf(kindsOf(subjects)),
   // An organization that only sells reads there what is nobody's side as well: its people, its terms.
-  storefrontActivityOf(kindsOf(subjects.filter(({ surface }) => surface !== 'buyer'))),
+  storefrontActivityOf(kindsOf(subjects.filter(({ surface }) => factsOf(surface).side !== 'buyer'))),
   guide,
   system,
 ];

@@ -7,7 +7,7 @@ import { AppError } from '../../tools/core/errors/app-error.ts';
 import { badRequest, methodNotAllowed, nothingThere } from '../../tools/core/errors/refusals.ts';
 import { once } from '../../tools/core/once.ts';
 import { wellKnownPaths } from '../../tools/core/root-addresses.ts';
-import { mcpSurfaces } from '../../tools/core/surfaces.ts';
+import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import { agentGuide } from '../agents/guide.ts';
 import { agentPaths } from '../agents/reception.ts';
 import { agentRoutes } from '../agents/routes.ts';
@@ -126,7 +126,7 @@ function addDocuments(pages: Express, app: App): void {
   addGuides(pages, app);
 }
 
-/** What hosts read before they connect. The older address of a card has one server: that of the buyers. */
+/** What hosts read before they connect. */
 function addCards(pages: Express, { config, services }: App): void {
   const facts = () => ({ brand: config.brand, version: services.version, baseUrl: services.publicUrl() });
   const catalog = once(() => JSON.stringify(cardCatalog(facts())));
@@ -135,8 +135,7 @@ function addCards(pages: Express, { config, services }: App): void {
   });
   for (const surface of mcpSurfaces) {
     const card = once(() => JSON.stringify(serverCard(surface, facts())));
-    const paths = [cardPathOf(surface), ...(surface === 'buyer' ? wellKnownPaths.olderServerCards : [])];
-    for (const path of paths) {
+    for (const path of [cardPathOf(surface), ...surfaces[surface].mcp.olderCards]) {
       add(pages, path, (_req, res) => {
         res.type(CARD_TYPE).send(card());
       });

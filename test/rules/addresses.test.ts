@@ -7,9 +7,14 @@ const TABLES = ['tools/core/root-addresses.ts', 'tools/core/surfaces.ts'];
 
 const known = [
   ...Object.values(surfaces).map(({ prefix }) => prefix),
-  ...[surfaces.buyer, surfaces.storefront].flatMap(({ alias, mcp }) => [alias, mcp.path, mcp.alias]),
+  ...[surfaces.buyer, surfaces.storefront].flatMap(({ alias, mcp }) => [
+    alias,
+    mcp.path,
+    mcp.alias,
+    ...mcp.olderCards,
+  ]),
   ...Object.values(oauthPaths),
-  ...Object.values(wellKnownPaths).flat(),
+  ...Object.values(wellKnownPaths),
 ];
 
 /** The addresses of the tables that a text has written out, at the end of a word of it. */

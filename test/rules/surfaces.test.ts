@@ -10,6 +10,8 @@ const files = ['adapters', 'bench', 'demo', 'store', 'test', 'tools']
 const NAME = surfaceNames.join('|');
 /** Two of them side by side: in a list, or as what a pattern may find. */
 const LISTED = new RegExp(`'(${NAME})', (?!'\\1')'(?:${NAME})'|\\b(${NAME})\\|(?!\\2\\b)(?:${NAME})\\b`);
+/** A surface that is treated otherwise than the others: what is special to it is a member of the table. */
+const COMPARED = new RegExp(`\\bsurface [!=]== '(?:${NAME})'`);
 /** A table that has to have a line for each. */
 const TABLED = /Record<(?:Mcp)?Surface\b/;
 
@@ -19,16 +21,18 @@ describe('the surfaces', () => {
     expect(files.filter((path) => LISTED.test(codeOf(path)))).toEqual([]);
   });
 
-  test('have their words in their table, and in the product no other line each', () => {
+  test('have what is special to each in their table, and in the product no other line each', () => {
     const product = files.filter((path) => /^(?:adapters|store|tools)\//.test(path));
 
-    expect(product.filter((path) => TABLED.test(codeOf(path)))).toEqual([]);
+    const named = product.filter((path) => TABLED.test(codeOf(path)) || COMPARED.test(codeOf(path)));
+    expect(named).toEqual([]);
   });
 
-  test('would be found where they are listed', () => {
+  test('would be found where they are listed or compared', () => {
     expect("['buyer', 'storefront'].map").toMatch(LISTED);
     expect('/^tools\\/(buyer|storefront|platform)\\//').toMatch(LISTED);
     expect("{ surface: 'buyer', to: 'storefront' }, ['storefront', 'storefront']").not.toMatch(LISTED);
+    expect("if (surface === 'buyer') return").toMatch(COMPARED);
     expect('const words: Readonly<Record<McpSurface, string>> = {').toMatch(TABLED);
   });
 });

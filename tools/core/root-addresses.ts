@@ -23,6 +23,4 @@ export const wellKnownPaths = {
   jwks: '/.well-known/jwks.json',
   brand: '/.well-known/brand.json',
   aiCatalog: '/.well-known/ai-catalog.json',
-  /** Where older clients look for what `/server-card` says. */
-  olderServerCards: ['/.well-known/mcp/server-card.json', '/.well-known/mcp.json'],
 } as const;
