@@ -9,7 +9,7 @@ import { inOrganization, ofOrganization } from './engine/scoped.ts';
 export const permissions = ['buyer:read', 'buyer:write', 'buyer:admin', 'account:admin'] as const;
 export type Permission = (typeof permissions)[number];
 
-export const environments = ['live', 'test'] as const;
+const environments = ['live', 'test'] as const;
 export type Environment = (typeof environments)[number];
 
 export interface ApiKeyTable {

@@ -6,7 +6,7 @@ import type { Scope, Tenant } from './engine/scope.ts';
 import { inAccount, inOrganization, ofOrganization } from './engine/scoped.ts';
 
 export const sessionStatuses = ['collecting', 'complete'] as const;
-export const agentStates = ['pending', 'answered', 'incomplete'] as const;
+const agentStates = ['pending', 'answered', 'incomplete'] as const;
 export const incompleteReasons = ['timeout', 'error', 'invalid_response', 'auth_required'] as const;
 
 const termReasons = ['deliveryType', 'isFixedPrice', 'exclusivity', 'minExposures', 'budgetRange'] as const;

@@ -8,7 +8,7 @@ import { inAccount, inOrganization, ofAccount } from './engine/scoped.ts';
 import type { Pacing } from './media-buy-packages.ts';
 
 /** The media buy statuses of AdCP 3.0 that the embedded seller uses. */
-export const embeddedBuyStatuses = ['pending_start', 'active', 'paused', 'completed', 'canceled'] as const;
+const embeddedBuyStatuses = ['pending_start', 'active', 'paused', 'completed', 'canceled'] as const;
 
 export interface EmbeddedPackage {
   readonly package_id: string;

@@ -9,7 +9,7 @@ import { inAccount, inOrganization, ofAccount } from './engine/scoped.ts';
  * ledger; its sequence is unique, so that of two writers who saw the same sums one fails.
  */
 
-export const ledgerKinds = ['fund', 'credit_limit', 'commit', 'release'] as const;
+const ledgerKinds = ['fund', 'credit_limit', 'commit', 'release'] as const;
 
 export interface LedgerEntryTable {
   id: Generated<number>;

@@ -4,7 +4,7 @@ import type { Db } from './engine/db.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
 import { inOrganization, ofOrganization } from './engine/scoped.ts';
 
-export const organizationKinds = ['customer', 'sandbox'] as const;
+const organizationKinds = ['customer', 'sandbox'] as const;
 export const tiers = ['basic', 'standard', 'premium'] as const;
 export const customerRoles = ['BUYER', 'SELLER'] as const;
 

@@ -21,7 +21,7 @@ export const agentPaths = {
 /** The grant by which assertions are exchanged (RFC 7523, section 2.1). */
 export const ASSERTION_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-export function lifetimesOf(config: Config): AgentLifetimes {
+function lifetimesOf(config: Config): AgentLifetimes {
   return {
     registration: config.agentRegistrationSeconds,
     claim: config.agentClaimSeconds,

@@ -37,7 +37,7 @@ export function sessionCookie(publicUrl: string, brand: string): string {
 }
 
 /** The live session that a request's cookie names; undefined where there is none. */
-export async function sessionOf(
+async function sessionOf(
   services: Services,
   shown: Shown,
   { cookieName, idleMs }: SessionLimits & { readonly cookieName: string },

@@ -42,7 +42,7 @@ export function askFor(ctx: ServerContext, asker: Asker): Ask | undefined {
 }
 
 /** A client that says nothing of how it asks has forms; one may have nothing but addresses to open. */
-export function asksInForms(capabilities: unknown): boolean {
+function asksInForms(capabilities: unknown): boolean {
   const elicitation = isFields(capabilities) ? capabilities['elicitation'] : undefined;
   return isFields(elicitation) && ('form' in elicitation || !('url' in elicitation));
 }

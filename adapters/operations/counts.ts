@@ -63,7 +63,7 @@ export class Singles {
 }
 
 /** Upper ends of the buckets, in seconds: from a read in memory to a call that waits for sellers. */
-export const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
 /** How long something took, as a histogram. */
 export class Durations {

@@ -55,7 +55,7 @@ ${newPasswordField(problems)}
 export const ENDS_WITH_IT =
   'Other browsers are signed out, and programs, agents and service tokens that act for you end.';
 
-export function newPasswordField(problems: Problems): Html {
+function newPasswordField(problems: Problems): Html {
   return field({
     name: 'password',
     label: 'New password',

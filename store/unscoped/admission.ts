@@ -20,7 +20,7 @@ export interface PilotMarketTable {
   created_at: string;
 }
 
-export const previewRoutes = ['solutions_review', 'launch_list'] as const;
+const previewRoutes = ['solutions_review', 'launch_list'] as const;
 export type PreviewRoute = (typeof previewRoutes)[number];
 
 export const previewIntents = [

@@ -4,7 +4,7 @@ import { unscoped } from '../engine/unscoped.ts';
 /** How much waits to be done, whosever it is: for the operator of the service. */
 
 /** Beyond this many it is enough to know that there are more. */
-export const QUEUE_COUNTED_MAX = 10_000;
+const QUEUE_COUNTED_MAX = 10_000;
 
 export interface Queues {
   /** Events that wait for their attempt. */

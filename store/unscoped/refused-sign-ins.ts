@@ -3,7 +3,7 @@ import type { Db } from '../engine/db.ts';
 import type { Tenant } from '../engine/scope.ts';
 import { inOrganization } from '../engine/scoped.ts';
 
-export const refusedKinds = ['password', 'api_key', 'token', 'credential', 'client_secret'] as const;
+const refusedKinds = ['password', 'api_key', 'token', 'credential', 'client_secret'] as const;
 export type RefusedKind = (typeof refusedKinds)[number];
 
 /** Credentials of one kind that were refused to one network within an hour, for one holder. */

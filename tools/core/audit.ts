@@ -91,7 +91,7 @@ export const actions: Readonly<Record<Exclude<Effect, 'read'>, AuditAction>> = {
 
 type Entry = Omit<AuditLogRow, 'id' | 'organization_id'>;
 
-export function auditEntry(act: Act, subject: AuditSubject, end: End): Entry {
+function auditEntry(act: Act, subject: AuditSubject, end: End): Entry {
   const { author } = act;
   const { names = NOBODYS } = author;
   const { customerId } = tenancyOf(subject, author);

@@ -29,7 +29,7 @@ export function workedCall(tool: Exemplary): WorkedCall {
 }
 
 /** Fields by where a request of an address has them: in the path, then in the query of a GET or in the body. */
-export function inPlaces(
+function inPlaces(
   fields: Fields,
   { path, method }: { readonly path: string; readonly method: Method },
 ): Omit<WorkedCall, 'operation'> {

@@ -37,7 +37,7 @@ function readerThat(shows: Shows, tool: RestTool, tools: readonly Tool[]): RestT
 }
 
 /** Whether an address is that of one object, and not of something below it. */
-export function showsObject({ rest }: Pick<RestTool, 'rest'>): boolean {
+function showsObject({ rest }: Pick<RestTool, 'rest'>): boolean {
   return rest.path === '/' || rest.path.endsWith('}');
 }
 

@@ -1,7 +1,7 @@
 import { channels } from './text.ts';
 
 /** The words that buyers use for what runs on several channels, beside the channels of AdCP. */
-export const mediaWords = ['video', 'audio'] as const;
+const mediaWords = ['video', 'audio'] as const;
 export type MediaWord = (typeof mediaWords)[number];
 
 interface Medium {

@@ -107,7 +107,7 @@ export const overOfficialMcp: Lane = (call) =>
   });
 
 /** `POST {mcp}/<tool-with-hyphens>` in a session, as the interface writes it. */
-export const overToolAddress: Lane = async (call) => {
+const overToolAddress: Lane = async (call) => {
   if (call.tool.restOnly) return overRest(call);
   const path = mcpPath(call.tool, `/${call.tool.name.replaceAll('_', '-')}`);
   const opened = await rpc(call, {

@@ -22,7 +22,7 @@ const common = {
 } as const;
 
 /** Gives back what it was given in the query, typed as it was read. */
-export const echoQuery = defineTool({
+const echoQuery = defineTool({
   ...common,
   name: 'echo_query',
   effect: 'read',
@@ -32,7 +32,7 @@ export const echoQuery = defineTool({
 });
 
 /** Gives back what it was given in the body. */
-export const echoBody = defineTool({
+const echoBody = defineTool({
   ...common,
   name: 'echo_body',
   effect: 'act',
@@ -43,7 +43,7 @@ export const echoBody = defineTool({
 });
 
 /** Gives back what it was given in the path, the body beside it. */
-export const echoPath = defineTool({
+const echoPath = defineTool({
   ...common,
   name: 'echo_path',
   effect: 'update',
@@ -53,7 +53,7 @@ export const echoPath = defineTool({
   handler: async (_ctx, given) => ({ given }),
 });
 
-export const echoCount = defineTool({
+const echoCount = defineTool({
   ...common,
   name: 'echo_count',
   effect: 'read',

@@ -25,7 +25,7 @@ import { toMajor } from '../../domain/money.ts';
 import { campaignMediaBuyRecord, mediaBuyReferenceRecord } from './media-buy-record.ts';
 import type { campaign, campaignSummary } from './schema.ts';
 
-export function campaignSummaryRecord(row: CampaignRow): z.input<typeof campaignSummary> {
+function campaignSummaryRecord(row: CampaignRow): z.input<typeof campaignSummary> {
   return {
     campaignId: row.id,
     advertiserId: String(row.advertiser_id),

@@ -17,7 +17,7 @@ export interface Cursor {
   readonly ordinal: number;
 }
 
-export function writeCursor({ sessionId, sinceRevision, position, ordinal }: Cursor): string {
+function writeCursor({ sessionId, sinceRevision, position, ordinal }: Cursor): string {
   return opaqueOf([sessionId, sinceRevision, position, ordinal]);
 }
 

@@ -12,7 +12,7 @@ import { pins } from './product-query-version.ts';
 /** What product_query is asked, in the words of AdCP (contract: GetProductsBody). */
 
 const CURSOR_MAX = 512;
-export const RESULTS_USUAL = 25;
+const RESULTS_USUAL = 25;
 
 const refineItem = z
   .strictObject({

@@ -15,7 +15,7 @@ import { type MadeOrganization, madeSubject, makeOrganization } from '../organiz
 import { makeFirst, requireVerified } from './signup.ts';
 
 /** Whether a link can be used now. Pure: a row and a moment in. */
-export function isUsable(link: JoinLinkFound, now: string): boolean {
+function isUsable(link: JoinLinkFound, now: string): boolean {
   if (link.revoked_at !== null || link.archived_at !== null || link.suspended_at !== null) return false;
   if (link.approval_policy === 'closed') return false;
   if (link.expires_at !== null && link.expires_at <= now) return false;

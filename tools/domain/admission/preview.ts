@@ -62,7 +62,7 @@ export const previewFields = Object.entries(previewForm.shape).map(([name, field
 }));
 
 /** Where a request goes. Pure: plans and pilots in, a route out. A planned country opens no pilot. */
-export function routeOf(
+function routeOf(
   plans: { readonly countries: readonly string[]; readonly channels: readonly string[] },
   pilots: readonly Pick<PilotMarketRow, 'country' | 'channel'>[],
 ): { readonly route: PreviewRoute; readonly launchCountries: readonly string[] } {

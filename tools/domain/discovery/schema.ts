@@ -9,8 +9,8 @@ import { optimizationFields } from './optimization-fields.ts';
 import { pricingOption, productExtras, publisherProperties } from './product-extras.ts';
 import { sellerLists } from './seller-lists-schema.ts';
 
-export const GROUPS_MAX = 10;
-export const PRODUCTS_MAX = 15;
+const GROUPS_MAX = 10;
+const PRODUCTS_MAX = 15;
 export const PRODUCTS_SHOWN = 10;
 export const PRODUCTS_COMPACT = 5;
 /** How many proposals are shown, whole and in the short form. */

@@ -5,7 +5,7 @@ import { timestamp } from '../time.ts';
 const value = z.union([z.string(), z.number()]).nullable();
 
 /** What each event tells, for those who choose them. */
-export const eventMeanings: Readonly<Record<(typeof accountEventTypes)[number], string>> = {
+const eventMeanings: Readonly<Record<(typeof accountEventTypes)[number], string>> = {
   'campaign.updated': 'anything of a campaign changed, with the products selected for it',
   'media_buy.updated': 'anything of a media buy changed: its packages too, and what it waits or failed for',
   'media_buy.delivery': 'its seller reported other figures of delivery',

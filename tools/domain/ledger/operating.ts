@@ -78,7 +78,7 @@ export async function payIn(
 }
 
 /** Sets how far an account may go beyond what was paid in. Below what is committed it stops new buys only. */
-export async function limitCredit(
+async function limitCredit(
   tx: Db,
   scope: Scope,
   { limitMinor, reason, ...posted }: Giving & { limitMinor: number },

@@ -8,7 +8,7 @@ import { pricingNotConfigured } from '../../core/errors/money-refusals.ts';
 /** What the service takes of a budget. Budgets are gross: the fee is inside them, and the rest is the seller's. */
 
 /** The whole of a budget, in the unit of fees: a hundredth of a percent. */
-export const WHOLE_BPS = 10_000;
+const WHOLE_BPS = 10_000;
 
 type Rule = Pick<PricingRuleRow, 'advertiser_id' | 'agent_id' | 'fee_bps'>;
 

@@ -14,7 +14,7 @@ export const ownStorefrontKind: Kind = {
 };
 
 /** A storefront of the market, as every buyer may know it. */
-export const storefrontKind: Kind = { ...ownStorefrontKind, lookUp: lookUps.storefront };
+const storefrontKind: Kind = { ...ownStorefrontKind, lookUp: lookUps.storefront };
 
 /** The storefront of the selling account that calls. */
 export async function reachOwnStorefront(ctx: Context): Promise<StorefrontRow> {

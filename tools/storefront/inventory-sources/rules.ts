@@ -6,7 +6,7 @@ import { sourceMachine } from './machines.ts';
 type Parts = Pick<InventorySourceRow, 'execution_type' | 'authentication_type' | 'auth'>;
 
 /** A source is usable once whoever it sells through can be signed in at. */
-export function isConnected(source: Parts): boolean {
+function isConnected(source: Parts): boolean {
   if (source.execution_type === 'MANAGED_SALES_AGENT') return true;
   return source.authentication_type === 'NO_AUTH' || source.auth !== null;
 }

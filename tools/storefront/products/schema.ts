@@ -10,7 +10,7 @@ import { timestamp } from '../../domain/time.ts';
 
 const price = z.number().positive().max(1_000_000);
 
-export const pricingOption = z
+const pricingOption = z
   .strictObject({
     pricingModel: z.enum(pricingModels).describe('What is paid for.'),
     currency: currencyCode.describe('ISO 4217 code of the price.'),

@@ -18,7 +18,7 @@ import { domainName } from '../../domain/text.ts';
 import { dateTime, timestamp } from '../../domain/time.ts';
 
 /** A code is good for so long. */
-export const LIFE_DAYS = 14;
+const LIFE_DAYS = 14;
 
 /** One of the two. As text it is the id of an account, or a domain. */
 export const operatorField = z.preprocess(
@@ -158,7 +158,7 @@ export function requireChangeable(
 }
 
 /** One that was taken up or taken back stays as it is. */
-export function overAlready() {
+function overAlready() {
   return conflict(
     'The proposal was taken up or revoked, and stays as it is.',
     'Make another one with proposal_create.',

@@ -12,7 +12,7 @@ import { eventTold } from './told-words.ts';
 type Over = Pick<MediaBuyRow, 'end_time' | 'figures_awaited_since'>;
 
 /** For so long after an end a list may still show what was: many sellers answer it from a copy. */
-export const COPIES_LAG_MS = 5 * MINUTE_MS;
+const COPIES_LAG_MS = 5 * MINUTE_MS;
 
 /** Whether its seller shows one that is over as one that has not come to its end, within its time. */
 function isShownLive({ end_time }: Over, { status }: ShownBuy, now: string): boolean {

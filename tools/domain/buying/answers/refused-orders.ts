@@ -29,7 +29,7 @@ export function leavesDoubt(answer: OrderAnswer): boolean {
 const PRODUCT_IS_GONE = /\bproducts?\b.*\bnot found\b|\bno such product/i;
 
 /** Why a refused order failed, in the words of the interface. */
-export function codeFor({
+function codeFor({
   code,
   message,
 }: Refusal): 'product_no_longer_available' | 'quote_expired' | 'invalid_request' | 'source_rejected' {
@@ -52,6 +52,6 @@ export function refusalColumns(refusal: Refusal) {
 }
 
 /** Whether the seller has to mend it: what is wrong is the product it offered. */
-export function isOfTheProduct(refusal: Refusal): boolean {
+function isOfTheProduct(refusal: Refusal): boolean {
   return refusal.code.startsWith('PRODUCT_') || codeFor(refusal) === 'product_no_longer_available';
 }

@@ -61,7 +61,7 @@ const WORD = /^[a-z0-9][a-z0-9_.-]{0,63}$/;
 type Buy = Pick<MediaBuyRow, 'status' | 'submission' | 'adcp_status' | 'agent_name' | 'storefront_id' | 'id'>;
 
 /** That the seller of a buy which lives says a status that nobody knows; undefined where it does not. */
-export function strangeWord({ status, submission, adcp_status, agent_name }: Buy): string | undefined {
+function strangeWord({ status, submission, adcp_status, agent_name }: Buy): string | undefined {
   const isTold = adcp_status !== null && adcp_status !== UNTOLD && isOpenStatus(status);
   if (!isTold || submission !== 'answered' || eventTold(adcp_status) !== undefined) return undefined;
   return WORD.test(adcp_status)

@@ -9,7 +9,7 @@ import { fewNames } from '../choice/closed-sellers.ts';
  */
 
 /** What is not declared, as refusals name it. */
-export const SANDBOX_FIELD = 'account.sandbox';
+const SANDBOX_FIELD = 'account.sandbox';
 
 export const NO_SANDBOX = `The seller declares no sandbox accounts (${SANDBOX_FIELD}): an order for a sandbox advertiser could be a real one there.`;
 

@@ -6,7 +6,7 @@ import { packageOfAll } from '../choice/package-of-all.ts';
 
 /** What is said where a media buy has no package that could be changed. Pure. */
 
-export const NONE_NAMED =
+const NONE_NAMED =
   'The seller has named no package yet: wait until it does, or cancel the media buy and choose anew.';
 
 /** That a package is not there, or was called off. */

@@ -183,10 +183,7 @@ export function productIdsOf(products: readonly BuyProduct[], part: BuyPackage):
 }
 
 /** Of one product alone all packages are, whatever their seller calls it. */
-export function productOf(
-  products: readonly BuyProduct[],
-  { product_id }: BuyPackage,
-): BuyProduct | undefined {
+function productOf(products: readonly BuyProduct[], { product_id }: BuyPackage): BuyProduct | undefined {
   if (products.length === 1) return products[0];
   return product_id === null ? undefined : productsById(products).get(product_id);
 }

@@ -13,7 +13,7 @@ import { isConfirmedLate } from '../changes/late-changes.ts';
 import { partsOf } from './buy-parts.ts';
 
 /** What is told when a media buy becomes another: pure, the rows before and after in. */
-export function eventsOfBuy(before: MediaBuyRow, after: MediaBuyRow): Told[] {
+function eventsOfBuy(before: MediaBuyRow, after: MediaBuyRow): Told[] {
   const about = { campaignId: after.campaign_id, mediaBuyId: after.id, revision: after.revision };
   const parts = comparable(before, after);
   const updated = changed({ ...toldOf(before), ...parts.before }, { ...toldOf(after), ...parts.after });

@@ -6,7 +6,7 @@ import type { Choice } from './choose.ts';
 /** What a proposal comes to with a budget: choices with their parts of it. Pure. */
 
 /** Parts of a sum by percentages, which add up to it exactly: what rounding leaves goes to the largest first. */
-export function sharesOf(totalMinor: number, percentages: readonly number[]): number[] {
+function sharesOf(totalMinor: number, percentages: readonly number[]): number[] {
   const whole = percentages.reduce((sum, one) => sum + one, 0);
   const parts = percentages.map((one) => (whole === 0 ? 0 : Math.floor((totalMinor * one) / whole)));
   let left = totalMinor - parts.reduce((sum, part) => sum + part, 0);

@@ -139,7 +139,7 @@ function accepted(buy: EmbeddedBuyRow, now: number): UpdateAnswer {
 type Columns = Partial<EmbeddedBuyRow>;
 
 /** The columns that a change makes of a buy, or why it cannot be. Pure. */
-export function changedBuy(
+function changedBuy(
   buy: EmbeddedBuyRow,
   update: BuyUpdate,
   { now, added = [] }: { now: number; added?: readonly EmbeddedPackage[] },
