@@ -25,3 +25,8 @@ export function asList(value: unknown): readonly unknown[] {
 export function isNoMore(one: unknown, other: unknown): boolean {
   return !(typeof one === 'number' && typeof other === 'number' && one > other);
 }
+
+/** Whether two values are written alike as JSON, the order of their fields too. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

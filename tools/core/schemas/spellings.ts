@@ -1,5 +1,5 @@
 import type { Issue } from '../errors/app-error.ts';
-import { isFields } from './checks.ts';
+import { isFields, isSameJson } from './checks.ts';
 
 /**
  * Input fields that have more than one name. The key is the canonical path, the values are the other paths
@@ -73,7 +73,7 @@ function moveField(fields: Fields, { canonical, other }: Pair): 'absent' | 'move
   const there = readAt(fields, canonical);
   // null under a second name says nothing beside a value, and does not make the object around it.
   if (value === null && (there !== undefined || !isRoomFor(fields, canonical))) return 'absent';
-  if (there !== undefined && there !== null) return sameValue(there, value) ? 'same' : 'contradicts';
+  if (there !== undefined && there !== null) return isSameJson(there, value) ? 'same' : 'contradicts';
   writeAt(fields, canonical, value);
   return 'moved';
 }
@@ -142,8 +142,4 @@ function writeAt(fields: Fields, path: string, value: unknown): void {
   if (!isFields(inner)) return;
   fields[head] = inner;
   writeAt(inner, rest, value);
-}
-
-function sameValue(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -1,4 +1,5 @@
 import type { ShownTotal } from '../../../store/media-buy-figures.ts';
+import { isSameJson } from '../../core/schemas/checks.ts';
 import type { PackageUpdate } from './abilities.ts';
 
 export type { ShownTotal };
@@ -48,7 +49,7 @@ function agreedOn(one: SellerPackage, other: SellerPackage): SellerPackage {
   const { listedApart: apartThere = [], unread: unreadThere = {}, ...saidThere } = other;
   const others = new Map<string, unknown>(Object.entries(saidThere));
   const isApart = (name: string, value: unknown) =>
-    !isAlike(value, others.get(name)) || (AMOUNTS.includes(name) && one.currency !== other.currency);
+    !isSameJson(value, others.get(name)) || (AMOUNTS.includes(name) && one.currency !== other.currency);
   const mine = Object.entries(said);
   const alone = [...others.keys()].filter((name) => !(name in one));
   const apart = [
@@ -66,10 +67,6 @@ function unreadApart(one: Unread, other: Unread): string[] {
   const fields = [...new Set([...Object.keys(one), ...Object.keys(other)])];
   const words = (unread: Unread, field: string) => new Map(Object.entries(unread)).get(field);
   return fields.filter((field) => words(one, field) !== words(other, field));
-}
-
-function isAlike(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /**

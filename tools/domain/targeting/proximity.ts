@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isSameJson } from '../../core/schemas/checks.ts';
 import { BRIEF_MARK } from '../../core/schemas/json-schema.ts';
 import { oneOf } from '../campaigns/constraint-fields.ts';
 import { agreedFields, shortText } from '../text.ts';
@@ -33,7 +34,7 @@ const ring = z
   .min(RING_MIN)
   .max(CORNERS_MAX)
   .refine(
-    (corners) => JSON.stringify(corners[0]) === JSON.stringify(corners.at(-1)),
+    (corners) => isSameJson(corners[0], corners.at(-1)),
     'Must end with the corner that it begins with.',
   );
 

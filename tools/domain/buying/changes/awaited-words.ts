@@ -1,4 +1,5 @@
 import type { MediaBuyChangeRow } from '../../../../store/media-buy-changes.ts';
+import { isSameJson } from '../../../core/schemas/checks.ts';
 import { firstFew } from '../../counted.ts';
 import { updateIn } from '../payloads.ts';
 import { isShownOtherwise } from './change-outcome.ts';
@@ -56,5 +57,5 @@ export function askedInWords(before: Awaited, asked: Asked): string {
 
 function isSame(known: Awaited, asked: Asked): boolean {
   const { party: _, idempotencyKey: __, ...before } = updateIn(known);
-  return JSON.stringify(before) === JSON.stringify(asked);
+  return isSameJson(before, asked);
 }

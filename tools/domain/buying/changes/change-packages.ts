@@ -7,7 +7,7 @@ import { grossBudgetOf, mediaBudgetOf } from '../../ledger/pricing.ts';
 import { noSuchAmount, readMoney, toMajor, toMinor } from '../../money.ts';
 import type { PackageUpdate } from '../../sellers/abilities.ts';
 import { packagesById, packagesNamed } from '../buy-packages.ts';
-import { packageOfAll } from '../choice/package-of-all.ts';
+import { givenTo, packageOfAll } from '../choice/package-of-all.ts';
 import { budgetedBy, productOfPackage } from '../choice/package-products.ts';
 import { askSeller } from '../references.ts';
 import { spentOf } from '../spend/buy-commitment.ts';
@@ -164,11 +164,6 @@ function givenNow(part: BuyPackage, buy: MediaBuyRow): number | undefined {
 /** What the products may spend together; never less than was spent, with its fee. */
 export function budgetOf(buy: MediaBuyRow, products: readonly BuyProduct[]): number {
   return Math.max(givenTo(products), spentOf(buy));
-}
-
-/** What products were given together. */
-export function givenTo(products: readonly BuyProduct[]): number {
-  return products.reduce((sum, { budget_minor }) => sum + budget_minor, 0);
 }
 
 type Wanted = ReadonlyMap<string, number | undefined>;

@@ -19,21 +19,22 @@ export function asHeld(
 ): readonly BuyProduct[] {
   const [first] = products;
   if (first === undefined || packageOfAll(packages) === undefined) return products;
-  return [{ ...first, budget_minor: sumOf(products) }];
+  return [{ ...first, budget_minor: givenTo(products) }];
 }
 
 /** Products with what they have as they are held; of what all of them have together each keeps its part. */
 export function asOrdered(products: readonly BuyProduct[], held: readonly BuyProduct[]): BuyProduct[] {
   if (held.length === products.length) return [...held];
-  const whole = sumOf(held);
-  if (whole === sumOf(products)) return [...products];
+  const whole = givenTo(held);
+  if (whole === givenTo(products)) return [...products];
   const weights = products.map(({ budget_minor }) => budget_minor);
   const isNothing = weights.every((weight) => weight === 0);
   const shares = shareByWeight(whole, isNothing ? products.map(() => 1) : weights);
   return products.map((product, index) => ({ ...product, budget_minor: shares[index] ?? 0 }));
 }
 
-function sumOf(products: readonly BuyProduct[]): number {
+/** What products were given together. */
+export function givenTo(products: readonly BuyProduct[]): number {
   return products.reduce((sum, { budget_minor }) => sum + budget_minor, 0);
 }
 

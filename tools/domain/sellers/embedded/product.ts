@@ -1,3 +1,5 @@
+import { isSameJson } from '../../../core/schemas/checks.ts';
+
 interface PricingOption {
   readonly pricingModel: string;
   readonly currency: string;
@@ -92,7 +94,7 @@ interface ProductChange extends Said {
  */
 export function changedProduct(stored: Stored, change: ProductChange): Record<string, unknown> {
   const { pricingOptions, formats, agentUrl, newSuffix, ...said } = change;
-  const sameFormats = sameText(
+  const sameFormats = isSameJson(
     formats,
     stored.format_ids.map(({ id }) => id),
   );
@@ -125,8 +127,4 @@ function sameTerms(
   other: Readonly<Record<string, unknown>>,
 ): boolean {
   return TERMS.every((term) => one[term] === other[term]);
-}
-
-function sameText(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
