@@ -35,7 +35,7 @@ export interface AtPage {
 export async function callAs(
   { exchange, caller }: AtPage,
   name: string,
-  input: object = {},
+  input: object,
 ): Promise<Answer['output']> {
   const { app, req } = exchange;
   const tool = app.tools.find((one) => one.name === name);

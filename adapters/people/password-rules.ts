@@ -33,7 +33,7 @@ const DISGUISES: Readonly<Record<string, string>> = {
  * What is wrong with a password that somebody wants to have; undefined for a good one. Length is what counts
  * (NIST SP 800-63B, section 5.1.1.2): no rule asks for kinds of characters.
  */
-export function passwordProblem(password: string, known: readonly string[] = []): string | undefined {
+export function passwordProblem(password: string, known: readonly string[]): string | undefined {
   const plain = password.normalize('NFC');
   if (plain === '') return 'Choose a password.';
   if ([...plain].length < MIN_CHARACTERS)

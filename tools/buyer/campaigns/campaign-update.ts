@@ -193,7 +193,7 @@ function requireChangeable(request: UpdateInput, found: CampaignRow): void {
 /** What another person allowed is held against what they saw of it, whatever else was written since it was asked. */
 function requireRevision(ctx: Context, { revision }: UpdateInput, { version }: CampaignRow): void {
   if (revision === undefined || revision === version || ctx.allowed !== undefined) return;
-  throw staleVersion(campaignKind, String(version), { field: 'revision' });
+  throw staleVersion(campaignKind, String(version), 'revision');
 }
 
 interface Changing extends Pick<Plan, 'planned'> {

@@ -1,21 +1,15 @@
-import { AppError, type ErrorFacts, type Issue } from './app-error.ts';
+import { AppError, type Issue } from './app-error.ts';
 import { ISSUES_MAX } from './few-issues.ts';
 import { conflict } from './refusals.ts';
 
 /** Refusals of changes to what a seller holds. */
 
-type Facts = Omit<ErrorFacts, 'status'>;
-
-/** A change that was made on a version which holds no more; the one that holds is named. */
-export function staleVersion(
-  { word }: { readonly word: string },
-  current: string,
-  facts: Facts = {},
-): AppError {
+/** A change that was made on a version, given in this field, which holds no more; the one that holds is named. */
+export function staleVersion({ word }: { readonly word: string }, current: string, field: string): AppError {
   return conflict(
     `The ${word} stands at version ${current} by now.`,
     `Read the ${word} again, and repeat the change with that version if it still applies.`,
-    { ...facts, details: { currentVersion: current }, stale: true },
+    { field, details: { currentVersion: current }, stale: true },
   );
 }
 

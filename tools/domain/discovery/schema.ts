@@ -228,7 +228,7 @@ export function waitOf(
 const WAITED = `A call waits ${WAIT_MAX} seconds at the most: while resultsComplete is false, ask again with sinceRevision.`;
 
 /** What a caller is told that asked for a longer wait than there is, behind what else there is to tell. */
-export function guidanceFor(asked: number, told: readonly string[] = []): { guidance?: string } {
+export function guidanceFor(asked: number, told: readonly string[]): { guidance?: string } {
   const all = asked <= WAIT_MAX ? told : [...told, WAITED];
   return all.length === 0 ? {} : { guidance: all.join(' ') };
 }

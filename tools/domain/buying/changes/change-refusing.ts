@@ -26,7 +26,7 @@ interface Declared {
 export function changesRefused(problems: readonly AppError[], declared: Declared): AppError | undefined {
   const others = declared.planned.flatMap(({ wanted: { remade } }) => remade?.anotherMajor ?? []);
   const refused = refusedOtherwise(problems, declared);
-  return againstAnotherMajor(others, 'remade', refused === undefined ? [] : [refused]) ?? refused;
+  return againstAnotherMajor(others, 'remade', refused);
 }
 
 function refusedOtherwise(

@@ -44,7 +44,7 @@ export function stateProblem(
   }
   const { digest } = ctx.services.ports;
   if (wanted.versionHash !== undefined && wanted.versionHash !== versionHash(buy, digest)) {
-    return [staleVersion(mediaBuyKind, versionHash(buy, digest), { field: wanted.called('version_hash') })];
+    return [staleVersion(mediaBuyKind, versionHash(buy, digest), wanted.called('version_hash'))];
   }
   const onItsWay = submissionProblem({ buy, wanted, open }, facts);
   if (onItsWay !== undefined) return [onItsWay];

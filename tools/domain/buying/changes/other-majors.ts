@@ -66,20 +66,20 @@ export function anotherMajorWarnings(selections: readonly Chosen[], known: Known
 }
 
 /**
- * That nothing is ordered because of them, and what else stands against the same orders. `remade`: one that no seller
- * holds was to be made anew.
+ * That nothing is ordered because of them, and what else stands against the same orders (`refused`), which is all there
+ * is where there are none of them. `remade`: one that no seller holds was to be made anew.
  */
 export function againstAnotherMajor(
   others: readonly AnotherMajor[],
   naming: Naming | 'remade',
-  problems: readonly AppError[] = [],
+  refused: AppError | undefined,
 ): AppError | undefined {
-  if (others.length === 0) return undefined;
+  if (others.length === 0) return refused;
   const way = naming === 'remade' ? 'delete the media buy' : PLACES[naming].drop('what they sell');
   const suggestion = `${capitalised(way)}, or ask them to serve AdCP 3, and repeat the call.`;
   return sellersOfAnotherMajor(others, {
     names: fewNames(others.map(({ name }) => name)),
     suggestion,
-    issues: problems.flatMap(placesOf),
+    issues: refused === undefined ? [] : placesOf(refused),
   });
 }

@@ -51,7 +51,7 @@ export function refusalOf(
   ];
   const refused = orderRefusal(undeclared, stageOf(campaign, naming), problems);
   const another = ofAnotherMajor(unseen, known, before);
-  return againstAnotherMajor(another, naming, refused === undefined ? [] : [refused]) ?? refused;
+  return againstAnotherMajor(another, naming, refused);
 }
 
 /** What a buy was given of its own goes on with whatever is ordered in its place. */
@@ -71,7 +71,7 @@ export function refusalAgain(
   const undeclared = undeclaredFor(asChosen(again), { campaign, known, before: buys });
   const refused = orderRefusal(undeclared, stageOf(campaign), accountProblemsAgain(held, buys));
   const another = againAtAnotherMajor(again, known);
-  return againstAnotherMajor(another, 'kept', refused === undefined ? [] : [refused]) ?? refused;
+  return againstAnotherMajor(another, 'kept', refused);
 }
 
 /** That another campaign has bought of the same session what would be ordered. */

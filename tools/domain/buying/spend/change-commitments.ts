@@ -14,7 +14,7 @@ import { owedOf, settleCommitment } from './buy-commitment.ts';
 export type Raise = Pick<MediaBuyChangeRow, 'media_buy_id' | 'committed_minor'>;
 
 /** What a buy counts for: its budget, or that of a change that waits where it is larger; once over, what it owes. */
-export function countedMinor(buy: MediaBuyRow, open: readonly Raise[] = []): number {
+export function countedMinor(buy: MediaBuyRow, open: readonly Raise[]): number {
   if (!isLive(buy)) return owedOf(buy);
   const raised = open.filter(({ media_buy_id }) => media_buy_id === buy.id);
   return Math.max(buy.budget_minor, ...raised.map(({ committed_minor }) => committed_minor));
