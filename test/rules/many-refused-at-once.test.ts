@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toJson } from '../../store/engine/codec.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import {
   capabilityNotSupported,
@@ -6,7 +7,7 @@ import {
   versionUnsupported,
 } from '../../tools/core/errors/change-refusals.ts';
 import { insufficientMediaBudget, pricingNotConfigured } from '../../tools/core/errors/money-refusals.ts';
-import { asOne } from '../../tools/domain/buying/choice/choice-problems.ts';
+import { asOne, problemsOf } from '../../tools/domain/buying/choice/choice-problems.ts';
 
 const numbered = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
@@ -93,5 +94,33 @@ test('problems of several codes are one refusal with the sums and the ids of eac
       unpricedBuyIds: ['mb_1'],
       issues: [{ path: 'budget.total' }, { path: '' }],
     },
+  });
+});
+
+test('a problem of a campaign that the call itself would make is told at its place in the call, in all that is told of it', () => {
+  const terms = {
+    ...{
+      budget_minor: 50_000,
+      currency: 'USD',
+      start_at: '2027-01-01T00:00:00Z',
+      end_at: '2027-02-01T00:00:00Z',
+    },
+    ...{ constraints: null, storefront_ids: toJson([2]), pacing_periods: null, optimization_goals: null },
+  };
+  const product = toJson({
+    ...{ name: 'Display', salesAgentName: 'Ada', storefrontId: '1', formatIds: [] },
+    pricingOptions: [{ pricingOptionId: 'cpm', currency: 'USD', fixedPrice: 5, isFixed: true }],
+  });
+  const chosen = {
+    ...{ product, product_id: 'prd_1', agent_id: 'agt_1', pricing_option_id: 'cpm' },
+    ...{ budget_minor: null, targeting_overlay: null },
+  };
+
+  const [problem] = problemsOf(terms, [chosen], { naming: 'new batch' });
+
+  expect(problem).toMatchObject({
+    field: 'campaign.create.storefrontIds',
+    message: expect.stringMatching(/^campaign\.create\.storefrontIds: Display is sold by Ada/),
+    details: { issues: [{ path: 'campaign.create.storefrontIds' }] },
   });
 });

@@ -76,14 +76,6 @@ export class AppError extends Error {
     return new AppError(code, message, { status, suggestion, details, ...at });
   }
 
-  /** The same refusal of a field that stands inside another one. */
-  under(parent: string): AppError {
-    const { code, message, status, field, suggestion, details = {} } = this;
-    if (field === undefined) return this;
-    const said = suggestion === undefined ? {} : { suggestion };
-    return new AppError(code, message, { status, details, field: `${parent}.${field}`, ...said });
-  }
-
   /** What says how long to wait is over then; what nobody says how to correct cannot be corrected. */
   get recovery(): Recovery {
     if (this.retryAfter !== undefined) return 'transient';

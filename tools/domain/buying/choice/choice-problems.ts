@@ -2,7 +2,7 @@ import type { CampaignRow } from '../../../../store/campaigns.ts';
 import type { ChosenProduct, DiscoverySelectionRow } from '../../../../store/discovery-selections.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
-import { placesOf } from '../../../core/errors/called-otherwise.ts';
+import { calledOtherwise, placesOf } from '../../../core/errors/called-otherwise.ts';
 import { fewIssues } from '../../../core/errors/few-issues.ts';
 import { currencyMismatch, insufficientMediaBudget } from '../../../core/errors/money-refusals.ts';
 import { contradiction, contradicts } from '../../../core/errors/refusals.ts';
@@ -55,7 +55,7 @@ export function problemsOf(terms: Terms, selections: readonly Selection[], besid
   const problems = problemsBeside(terms, selections, beside);
   // A campaign that is yet to be made has its terms in the call.
   if (beside.naming !== 'new batch') return problems;
-  return problems.map((problem) => problem.under('campaign.create'));
+  return problems.map((problem) => calledOtherwise(problem, (path) => `campaign.create.${path}`));
 }
 
 function problemsBeside(
