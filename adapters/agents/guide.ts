@@ -1,5 +1,6 @@
+import { restPaths } from '../../tools/core/addresses.ts';
 import { oauthPaths, wellKnownPaths } from '../../tools/core/root-addresses.ts';
-import { surfaces } from '../../tools/core/surfaces.ts';
+import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import { type AgentRefusalCode, agentRefusalStatuses } from '../../tools/domain/agents/refusals.ts';
 import { postClaimScopes, preClaimScopes } from '../../tools/domain/agents/scopes.ts';
 import type { App } from '../http/app.ts';
@@ -57,8 +58,7 @@ function hosts({ services }: Facts): string {
 
 - Service and authorization server: ${base}
 - REST for buyers: ${base}${surfaces.buyer.prefix}, described in ${base}/openapi.json
-- MCP for buyers: ${base}${surfaces.buyer.mcp.path}
-- MCP for sellers: ${base}${surfaces.storefront.mcp.path}`;
+${mcpSurfaces.map((surface) => `- MCP for ${surfaces[surface].mcp.audience}: ${base}${surfaces[surface].mcp.path}`).join('\n')}`;
 }
 
 function discovery({ services }: Facts): string {
@@ -204,9 +204,20 @@ function ending({ services }: Facts): string {
 \`POST ${services.publicUrl()}${oauthPaths.revoke}\` with the form field \`token\`. An access token ends alone; a refresh token or an assertion ends the registration with all it holds. The answer is 200 for any token, known or not. The user can end you as well, at any time; then every call is 401.`;
 }
 
-function reach({ services, config }: Facts): string {
-  const advertisers = `${services.publicUrl()}${surfaces.buyer.prefix}/advertisers`;
-  const before = `- Before a claim (\`${preClaimScopes.join(' ')}\`): GET and HEAD of ${advertisers} and ${advertisers}/{id}, in a sandbox that is yours and spends nothing. Everything else, MCP included, is 403. No terms have to be accepted.`;
+/** What an agent may read that nobody has claimed yet. */
+function openBeforeClaim({ services }: Facts): string {
+  const open = services.registry.tools.filter(
+    ({ access }) => access.kind === 'permission' && access.unclaimedAgents,
+  );
+  return open
+    .flatMap(({ surface, rest }) => restPaths(surface, rest).slice(0, 1))
+    .map((path) => `${services.publicUrl()}${path}`)
+    .join(' and ');
+}
+
+function reach(facts: Facts): string {
+  const { config } = facts;
+  const before = `- Before a claim (\`${preClaimScopes.join(' ')}\`): GET and HEAD of ${openBeforeClaim(facts)}, in a sandbox that is yours and spends nothing. Everything else, MCP included, is 403. No terms have to be accepted.`;
   const after = `- After a claim (\`${postClaimScopes.join(' ')}\`): what the user may do in the organization they chose, within these scopes, over REST and MCP. Changes need the terms of service accepted by an administrator (403 \`TOS_ACCEPTANCE_REQUIRED\`); grants, governance and spend limits of the organization hold for you too. What the user loses you lose at once.`;
   return [
     '## Before and after the claim',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mcpSurfaces } from '../../tools/core/surfaces.ts';
 import { codeOn, confirmAt, personAtBrowser, type Stranger, stranger } from '../support/callers/agents.ts';
 import { clientFor } from '../support/callers/client.ts';
 import { newPerson } from '../support/callers/people.ts';
@@ -69,6 +70,14 @@ describe('the guide for agents without a credential', () => {
     for (const said of ['sandbox:read', 'buyer:read buyer:write', '10 minutes', '90 seconds', '30 days']) {
       expect(text).toContain(said);
     }
+  });
+
+  test('names what is open before a claim and the MCP server of each surface, as the registry has them', async () => {
+    const { text } = await read();
+    const advertisers = `${server.url}/api/v2/buyer/advertisers`;
+
+    expect(text).toContain(`GET and HEAD of ${advertisers} and ${advertisers}/{advertiserId}, in a sandbox`);
+    for (const surface of mcpSurfaces) expect(text).toContain(`: ${server.url}/mcp/v2/${surface}\n`);
   });
 
   test('is led to by the list that programs read first', async () => {
