@@ -19,7 +19,7 @@ export function skill(surface: McpSurface, tools: readonly Tool[], facts: GuideF
   return [
     head(surface, facts),
     `# ${facts.title} for ${audience}`,
-    `${about} ${caution}`,
+    `${facts.title} ${about} ${caution}`,
     '## Connect',
     connection(surface, facts),
     '## A credential',
@@ -45,7 +45,7 @@ function head(surface: McpSurface, { title }: GuideFacts): string {
   return [
     '---',
     `name: ${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}-${surface}`,
-    `description: ${about}`,
+    `description: ${title} ${about}`,
     '---',
   ].join('\n');
 }

@@ -103,13 +103,14 @@ function createAddress({ app, extension }: Parts, surface: McpSurface, choice: C
   // Its own address the service knows once it listens.
   const identity = once(() => identityOf(app, surface));
   const server = { surface, readonly: choice.readonly };
-  const whole = toldOf(surface, { shown: shownOf(tools, choice), callable: tools });
+  const toldHere = (there: Offered) => toldOf(titleOf(app.config), surface, there);
+  const whole = toldHere({ shown: shownOf(tools, choice), callable: tools });
   const parts: OfficialParts = {
     services,
     identity,
     told: (only) => {
       const tool = only === undefined ? undefined : catalog.tools.get(only);
-      return tool === undefined ? whole : toldOf(surface, { shown: [tool], callable: [tool] });
+      return tool === undefined ? whole : toldHere({ shown: [tool], callable: [tool] });
     },
     extension,
     asks: app.config.mcpConfirmSpend === 'on',
@@ -130,11 +131,14 @@ function createAddress({ app, extension }: Parts, surface: McpSurface, choice: C
   };
 }
 
-function toldOf(
-  surface: McpSurface,
-  { shown, callable }: { readonly shown: readonly Tool[]; readonly callable: readonly Tool[] },
-): Told {
-  return { instructions: instructionsFor(surface, shown), prompts: promptsOf(surface, callable) };
+/** The tools of an address. */
+interface Offered {
+  readonly shown: readonly Tool[];
+  readonly callable: readonly Tool[];
+}
+
+function toldOf(title: string, surface: McpSurface, { shown, callable }: Offered): Told {
+  return { instructions: instructionsFor(title, surface, shown), prompts: promptsOf(surface, callable) };
 }
 
 function chosenBy({ toolsets, readonly }: Choice): string {

@@ -5,15 +5,18 @@ import { jobs } from '../../tools/domain/guide/jobs.ts';
 /** A single step is no order. */
 const STEPS_MIN = 2;
 
-/** What a host tells its model of an address, the same in both eras: it names only tools that are shown there. */
-export function instructionsFor(surface: McpSurface, shown: readonly Tool[]): string {
+/**
+ * What a host tells its model of an address, the same in both eras: it names only tools that are shown there. `title`
+ * is what the installation is called.
+ */
+export function instructionsFor(title: string, surface: McpSurface, shown: readonly Tool[]): string {
   const { about, caution } = surfaces[surface].mcp;
   const names = new Set(shown.map(({ name }) => name));
   const [main] = jobs.filter((job) => job.surface === surface);
   const steps = (main?.steps ?? []).filter(({ tool }) => names.has(tool));
   const order = steps.map(({ tool, how }) => `${tool}: ${known(how, names)}`);
   return [
-    about,
+    `${title} ${about}`,
     ...(steps.length < STEPS_MIN ? [] : [`The usual order. ${order.join(' ')}`]),
     ...(names.has('capability_search') && names.has('api_call')
       ? ['What is not in the list is found with capability_search and called with api_call.']

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isOverMcp } from '../../tools/core/define.ts';
-import { mcpSurfaces } from '../../tools/core/surfaces.ts';
+import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import { tools } from '../../tools/registry.ts';
+import { newPerson } from '../support/callers/people.ts';
+import { messagesOf, rawClient, stateless } from '../support/mcp/mcp.ts';
 import { requestText, sendBytes } from '../support/server/raw-http.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
 
@@ -27,6 +29,7 @@ describe('the guides for programs that read', () => {
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/markdown; charset=utf-8');
     expect(text).toContain('# Bazaar');
+    expect(text).not.toContain('Rialto');
     expect(text).toContain('key create');
     expect(text).not.toMatch(/undefined|\{\{|\[object/);
     expect(again).toMatchObject({ status: 304, text: '' });
@@ -40,6 +43,20 @@ describe('the guides for programs that read', () => {
       for (const way of ['OAuth', '/settings', 'key create', '/auth.md']) expect(text).toContain(way);
     },
   );
+
+  test.each(mcpSurfaces)('call the installation as MCP does in its instructions: %s', async (surface) => {
+    const { key } = await newPerson(server);
+    const client = rawClient(server.url);
+    const path = `/mcp/v2/${surface}`;
+    const told = messagesOf(await client.send({ path, ...stateless(key, 'server/discover') }));
+    client.close();
+
+    const { about } = surfaces[surface].mcp;
+    expect(told).toMatchObject([
+      { result: { instructions: expect.stringMatching(new RegExp(`^Bazaar ${about}`)) } },
+    ]);
+    expect((await read(`/api/v2/${surface}/skill.md`)).text).toContain(`description: Bazaar ${about}\n`);
+  });
 
   test.each(mcpSurfaces)('name every tool and every toolset: %s', async (surface) => {
     const { text } = await read(`/api/v2/${surface}/skill.md`);
