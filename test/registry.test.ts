@@ -2,9 +2,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { catalogOf } from '../adapters/mcp/catalog.ts';
-import { restPaths, routesOf } from '../adapters/rest/routes.ts';
+import { routesOf } from '../adapters/rest/routes.ts';
 import { packageRoot } from '../adapters/settings/package-root.ts';
 import { permissions } from '../store/api-keys.ts';
+import { restPaths } from '../tools/core/addresses.ts';
 import type { Effect, Tool } from '../tools/core/define.ts';
 import {
   commonErrorCodes,

@@ -1,10 +1,10 @@
+import { restPaths } from '../../tools/core/addresses.ts';
 import type { Tool } from '../../tools/core/define.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import type { McpSurface } from '../../tools/core/surfaces.ts';
 import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import { catalogOf } from '../mcp/catalog.ts';
 import { everything, toolsOf } from '../mcp/choice.ts';
-import { restPaths } from '../rest/routes.ts';
 import { titleOf } from '../settings/config.ts';
 
 export interface ManifestFacts {

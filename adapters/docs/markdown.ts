@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { restPaths } from '../../tools/core/addresses.ts';
 import { errorsOf, isOverMcp, type Tool } from '../../tools/core/define.ts';
 import {
   type ErrorCode,
@@ -12,7 +13,6 @@ import { asFields } from '../../tools/core/schemas/checks.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import { serversOf } from '../../tools/core/surfaces.ts';
-import { restPaths } from '../rest/routes.ts';
 import { settings, variableOf } from '../settings/config.ts';
 import { givenBack } from './given-back.ts';
 import { NOTICE, table } from './markdown-parts.ts';

@@ -7,8 +7,6 @@ import type { Stream } from '../../tools/core/streams.ts';
 import { surfaceNames, surfaces } from '../../tools/core/surfaces.ts';
 import { type Kinds, kindsOf } from '../../tools/core/text-input.ts';
 
-export { restPaths };
-
 /** One address of one capability. */
 export interface Route {
   readonly method: Method;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { restPaths } from '../../adapters/rest/routes.ts';
+import { restPaths } from '../../tools/core/addresses.ts';
 import { jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { byTool, type Capability, capabilityOf, firstSteps } from '../journeys/journey.ts';
 import type { Fields, Step } from '../journeys/step.ts';

@@ -1,4 +1,4 @@
-import { restPaths } from '../../adapters/rest/routes.ts';
+import { restPaths } from '../../tools/core/addresses.ts';
 import { waitingSpend } from '../support/buying/spend-limits.ts';
 import { headersOf } from '../support/callers/browsers.ts';
 import { newLegacyKey } from '../support/callers/legacy-keys.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { restPaths } from '../../adapters/rest/routes.ts';
+import { restPaths } from '../../tools/core/addresses.ts';
 import { isOverMcp, type Tool } from '../../tools/core/define.ts';
 import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import { tools } from '../../tools/registry.ts';

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { restPaths } from '../../adapters/rest/routes.ts';
+import { restPaths } from '../../tools/core/addresses.ts';
 import { tools } from '../../tools/registry.ts';
 import { clientFor } from '../support/callers/client.ts';
 import { signedInPerson } from '../support/callers/consenting.ts';

@@ -1,4 +1,4 @@
-import { restPaths } from '../../../adapters/rest/routes.ts';
+import { restPaths } from '../../../tools/core/addresses.ts';
 import type { Stream } from '../../../tools/core/streams.ts';
 import { headersOf } from './browsers.ts';
 import { inWords } from './tool-lanes.ts';

@@ -1,4 +1,4 @@
-import { restPaths } from '../../../adapters/rest/routes.ts';
+import { restPaths } from '../../../tools/core/addresses.ts';
 import type { Tool } from '../../../tools/core/define.ts';
 import { serversOf, surfaces } from '../../../tools/core/surfaces.ts';
 import { ask, type Said } from '../server/ask.ts';
