@@ -1,5 +1,6 @@
 import type { Access } from '../../tools/core/access.ts';
-import { errorsOf, type Rest, type RestTool, type Tool } from '../../tools/core/define.ts';
+import { restPaths } from '../../tools/core/addresses.ts';
+import { errorsOf, type RestTool, type Tool } from '../../tools/core/define.ts';
 import { namesIn } from '../../tools/core/examples.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import type { Stream } from '../../tools/core/streams.ts';
@@ -80,7 +81,7 @@ function tagsOf(tools: readonly Tool[]): Json[] {
 function operation(route: Route, schemas: Json, tools: readonly Tool[]): Json {
   const definition = 'tool' in route.target ? route.target.tool : route.target.stream;
   const conditional = conditionalErrors(definition);
-  const first = 'stream' in route.target || isFirstPath(route.path, route.target.tool.rest);
+  const first = isFirst(route);
   const input = withReason(definition, hoist(jsonSchema(definition.input, 'input'), schemas));
   return {
     operationId: first ? definition.name : `${definition.name}_continued`,
@@ -103,8 +104,8 @@ function operation(route: Route, schemas: Json, tools: readonly Tool[]): Json {
   };
 }
 
-function isFirstPath(path: string, rest: Rest): boolean {
-  return path.endsWith(rest.path) || rest.path === '/';
+function isFirst({ path, target }: Route): boolean {
+  return 'stream' in target || path === restPaths(target.tool.surface, target.tool.rest)[0];
 }
 
 /** The example of an operation. One for another address of it has an id more, and what follows from that less. */
