@@ -7,6 +7,7 @@ import {
   nothingThere,
   unclaimedAgent,
 } from '../../tools/core/errors/refusals.ts';
+import { namesIn } from '../../tools/core/examples.ts';
 import { REASON_FIELD, reasonIn } from '../../tools/core/reasons.ts';
 import { KEY_HEADER } from '../../tools/core/repeat-keys.ts';
 import { refusedPlan } from '../../tools/domain/admission/plans.ts';
@@ -130,7 +131,7 @@ function find(visit: Visit): Found {
 }
 
 function paramsOf({ path: template }: Endpoint, path: string): Record<string, string> | undefined {
-  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const names = namesIn(template);
   const found = new RegExp(`^${template.replace(/\{\w+\}/g, '([^/]{1,200})')}$`).exec(path);
   if (found === null) return undefined;
   try {

@@ -4,6 +4,7 @@ import { isRestTool, type RestTool, type Tool } from './define.ts';
 import { isAmong, MATCH_HEADER, tagOf } from './entity-tags.ts';
 import { AppError } from './errors/app-error.ts';
 import { staleWrite } from './errors/refusals.ts';
+import { namesIn } from './examples.ts';
 import { isConditional } from './versions.ts';
 
 type Call = (services: Services, tool: Tool, exchange: Exchange) => Promise<Answer>;
@@ -67,7 +68,10 @@ interface Asking {
   readonly call: Call;
 }
 
-/** Refuses a change of what counts no versions, where its caller names no answer that is given now. */
+/**
+ * Refuses a change of what counts no versions, where its caller names no answer that is given now. Gives whether that
+ * was asked: false where the caller names none, or the object counts versions, which then have to hold.
+ */
 export async function requireAsShown(input: Answer['input'], asking: Asking): Promise<boolean> {
   const { services, tool, exchange } = asking;
   const { ifMatch } = exchange;
@@ -87,7 +91,7 @@ export async function withCurrent(
 ): Promise<AppError> {
   const { tool } = asking;
   const { tools } = asking.services.registry;
-  const reader = error.stale ? (readerOf(tool, tools) ?? wholeReaderOf(tool, tools)) : undefined;
+  const reader = readerOf(tool, tools) ?? wholeReaderOf(tool, tools);
   if (reader === undefined || input === null) return error;
   try {
     const { shown, etag } = await shownNow(reader, input, asking);
@@ -106,12 +110,9 @@ async function shownNow(
   { services, tool, exchange: { from, server }, call }: Asking,
 ) {
   const id = tool.audit?.ofInput?.(input);
-  const named = [...reader.rest.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [
-    name,
-    input[name] ?? id,
-  ]);
+  const names = namesIn(reader.rest.path);
   // As they stand in an address: one reads an id as a number, and another as text.
-  const read = () => Object.fromEntries(named.map(([name, value]) => [name, String(value)]));
+  const read = () => Object.fromEntries(names.map((name) => [name, String(input[name] ?? id)]));
   const { output, version } = await call(services, reader, { from, server, read });
   const shown = server === undefined && reader.rest.shows ? reader.rest.shows.from(output) : output;
   return { shown, etag: tagOf(version, JSON.stringify(shown), services.ports.digest) };
