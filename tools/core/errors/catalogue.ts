@@ -91,7 +91,9 @@ export const errorCatalogue = {
   INSUFFICIENT_MEDIA_BUDGET: {
     statuses: [409],
     recovery: 'correctable',
-    meaning: 'budget.total cannot cover the media buys.',
+    meaning:
+      'What the campaign may spend (budget.total, budget.dailyCap, a period) cannot cover the media buys, or the fee ' +
+      'leaves less of it than a seller sells for.',
     suggestion:
       'Change the budgets of the chosen products with discovery_add_products, drop some with ' +
       'discovery_remove_products, or give a larger budget.total: campaign_update raises it.',
@@ -99,7 +101,8 @@ export const errorCatalogue = {
   CAPABILITY_NOT_SUPPORTED: {
     statuses: [422],
     recovery: 'terminal',
-    meaning: 'The seller behind a media buy does not declare support for the change.',
+    meaning:
+      'A seller does not declare support for what is asked of it: a change, targeting, or an order for a sandbox.',
   },
   VERSION_UNSUPPORTED: {
     statuses: [422],
