@@ -1,4 +1,3 @@
-import type { AuditLogRow } from '../../store/audit-log.ts';
 import type { Store } from '../../store/engine/db.ts';
 import { type Act, writeAudited } from './audit.ts';
 import type { Actor } from './context.ts';
@@ -19,22 +18,5 @@ export function createActor({ store, clock, ids }: Parts, deed: Omit<Act, 'now'>
     now,
     newId: (prefix) => ids.make(prefix),
     write: (work, subject) => writeAudited(store, { ...deed, now }, { work, subject }),
-  };
-}
-
-/** The author of what the service does by itself: for whom, and by which request or process. */
-export function asService(
-  tenant: { readonly organization_id: number; readonly customer_id: number },
-  requestId: string,
-): Act['author'] {
-  const origin: AuditLogRow['actor_origin'] = 'system';
-  return {
-    organizationId: tenant.organization_id,
-    customerId: tenant.customer_id,
-    userId: null,
-    credentialId: null,
-    origin,
-    requestId,
-    ip: null,
   };
 }

@@ -6,13 +6,13 @@ import {
   listEndedCampaigns,
   listRunningCampaigns,
 } from '../../../store/unscoped/abandoned-work.ts';
-import { asService, createActor } from '../../core/actor.ts';
-import type { Actor, Context, Services } from '../../core/context.ts';
+import type { Context, Services } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
 import { fromNow, MINUTE_MS, nowOf } from '../../core/moments.ts';
 import { afterFlight, afterNews, settleCampaign } from './campaign-settling.ts';
 import { campaignMachine, openStatuses } from './machines.ts';
 import { campaignKind, reachCampaign } from './reach.ts';
+import { serviceActor } from './service-actor.ts';
 
 /** Campaigns of one step of housekeeping. */
 const STEP = 50;
@@ -84,26 +84,8 @@ interface Settling {
 /** The end of a flight is nobody's deed: the log says that the service saw to it. */
 function settle(services: Services, row: CampaignRow, { rule, requestId }: Settling) {
   const title = rule === afterFlight ? 'Flight is over' : 'All media buys have ended';
-  const { write, now } = actorFor(services, row, { title, requestId });
+  const deed = { tool: 'campaign_update', title, action: 'UPDATE', kind: campaignKind, requestId } as const;
+  const { write, now } = serviceActor(services, row, deed);
   const scope = scopeOfRow(row);
   return settleCampaign(write, scope, { id: row.id, now, rule });
-}
-
-function actorFor(
-  { store, ports }: Services,
-  row: CampaignRow,
-  { title, requestId }: { title: string; requestId: string },
-): Actor {
-  return createActor(
-    { store, clock: ports.clock, ids: ports.ids },
-    {
-      author: asService(row, requestId),
-      tool: 'campaign_update',
-      surface: 'buyer',
-      title,
-      action: 'UPDATE',
-      kind: campaignKind,
-      parameters: null,
-    },
-  );
 }

@@ -3,7 +3,6 @@ import { fromJson } from '../../../../store/engine/codec.ts';
 import { listGivenWay, listOpenChangesOf } from '../../../../store/media-buy-changes.ts';
 import { findMediaBuy, type MediaBuyRow } from '../../../../store/media-buys.ts';
 import { findSeller } from '../../../../store/unscoped/market.ts';
-import { asService, createActor } from '../../../core/actor.ts';
 import type { Actor } from '../../../core/context.ts';
 import { nowOf } from '../../../core/moments.ts';
 import { toMajor } from '../../money.ts';
@@ -22,6 +21,7 @@ import { isAwaited, isUnresolved } from '../machines.ts';
 import { isNews, storeChange } from '../orders/buy-writing.ts';
 import { orderIn } from '../payloads.ts';
 import { mediaBuyKind } from '../reach.ts';
+import { type OwnedBy, serviceActor } from '../service-actor.ts';
 import { boundNow } from '../spend/change-commitments.ts';
 import { afterTime, isOverdue } from '../standing/buy-time.ts';
 import { changesOfBuy } from './buy-difference.ts';
@@ -146,24 +146,12 @@ async function afterHearing(ctx: Asking, buy: MediaBuyRow, change: BuyChange): P
 /** News is the seller's doing and not the caller's, who only asked: the audit log says so. */
 function newsActor(
   { services, requestId, asked }: Asking,
-  tenant: Tenancy,
+  owner: OwnedBy,
   title = 'News from the seller',
 ): Actor {
-  return createActor(
-    { store: services.store, clock: services.ports.clock, ids: services.ports.ids },
-    {
-      author: asService(tenant, requestId),
-      tool: asked?.tool ?? POLL,
-      surface: 'buyer',
-      title,
-      action: 'UPDATE',
-      kind: mediaBuyKind,
-      parameters: null,
-    },
-  );
+  const tool = asked?.tool ?? POLL;
+  return serviceActor(services, owner, { tool, title, action: 'UPDATE', kind: mediaBuyKind, requestId });
 }
-
-type Tenancy = Parameters<typeof asService>[0];
 
 /** What the news of its buys makes of a campaign. */
 export async function settleByNews(

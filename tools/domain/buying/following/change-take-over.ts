@@ -2,7 +2,6 @@ import { scopeOfRow, tenantOfRow } from '../../../../store/engine/scope.ts';
 import { type MediaBuyChangeRow, updateMediaBuyChange } from '../../../../store/media-buy-changes.ts';
 import { findMediaBuy } from '../../../../store/media-buys.ts';
 import { listAbandonedChanges } from '../../../../store/unscoped/abandoned-work.ts';
-import { asService, createActor } from '../../../core/actor.ts';
 import type { AuditedWrite, Services } from '../../../core/context.ts';
 import { nowOf } from '../../../core/moments.ts';
 import { afterNoUpdate } from '../changes/change-outcome.ts';
@@ -10,6 +9,7 @@ import { neverSent, notSentAgain, tooLateFor } from '../changes/late-changes.ts'
 import { isLaidDown } from '../orders/laid-down.ts';
 import { longestOrderMs } from '../orders/order-sending.ts';
 import { mediaBuyKind } from '../reach.ts';
+import { serviceActor } from '../service-actor.ts';
 import { followBuys } from './campaign-following.ts';
 import { sendChange } from './change-sending.ts';
 import { type Changed, storeOutcome } from './change-storing.ts';
@@ -84,20 +84,15 @@ async function sendAgain(
   await followBuys(sending.write, scopeOfRow(buy), { id: buy.campaign_id, now });
 }
 
-function serviceWrite({ store, ports, processId }: Services, change: MediaBuyChangeRow): AuditedWrite {
-  const { write } = createActor(
-    { store, clock: ports.clock, ids: ports.ids },
-    {
-      author: asService(change, processId),
-      tool: 'media_buy_update',
-      surface: 'buyer',
-      title: isLaidDown(change)
-        ? 'Change sent, because the service had stopped before its seller had it'
-        : 'Change sent again, because its answer was never stored',
-      action: 'UPDATE',
-      kind: mediaBuyKind,
-      parameters: null,
-    },
-  );
+function serviceWrite(services: Services, change: MediaBuyChangeRow): AuditedWrite {
+  const { write } = serviceActor(services, change, {
+    tool: 'media_buy_update',
+    title: isLaidDown(change)
+      ? 'Change sent, because the service had stopped before its seller had it'
+      : 'Change sent again, because its answer was never stored',
+    action: 'UPDATE',
+    kind: mediaBuyKind,
+    requestId: services.processId,
+  });
   return write;
 }

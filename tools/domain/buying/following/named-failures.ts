@@ -3,7 +3,6 @@ import { scopeOfRow } from '../../../../store/engine/scope.ts';
 import { lockCampaign } from '../../../../store/held-campaigns.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { listNamedFailures } from '../../../../store/unscoped/abandoned-work.ts';
-import { asService, createActor } from '../../../core/actor.ts';
 import type { Services } from '../../../core/context.ts';
 import { next } from '../../../core/machines.ts';
 import { nowOf } from '../../../core/moments.ts';
@@ -11,6 +10,7 @@ import { writeCampaign } from '../../campaigns/writing.ts';
 import { buyMachine, campaignMachine } from '../machines.ts';
 import { writeBuy } from '../orders/buy-writing.ts';
 import { mediaBuyKind } from '../reach.ts';
+import { serviceActor } from '../service-actor.ts';
 import { followChange } from '../spend/change-commitments.ts';
 import { buyEntry } from './buy-entry.ts';
 import { POLL } from './change-refreshing.ts';
@@ -30,19 +30,13 @@ export async function findNamedFailures(services: Services): Promise<boolean> {
 }
 
 async function find(services: Services, buy: MediaBuyRow): Promise<void> {
-  const { store, ports, processId } = services;
-  const { write } = createActor(
-    { store, clock: ports.clock, ids: ports.ids },
-    {
-      author: asService(buy, processId),
-      tool: POLL,
-      surface: 'buyer',
-      title: 'Its seller had named it',
-      action: 'UPDATE',
-      kind: mediaBuyKind,
-      parameters: null,
-    },
-  );
+  const { write } = serviceActor(services, buy, {
+    tool: POLL,
+    title: 'Its seller had named it',
+    action: 'UPDATE',
+    kind: mediaBuyKind,
+    requestId: services.processId,
+  });
   await write(
     (tx) => found(tx, services, buy),
     (after) => after && buyEntry({ before: buy, after }),

@@ -1,7 +1,6 @@
 import { scopeOfRow, tenantOfRow } from '../../../../store/engine/scope.ts';
 import { type MediaBuyRow, updateMediaBuy } from '../../../../store/media-buys.ts';
 import { listAbandonedOrders } from '../../../../store/unscoped/abandoned-work.ts';
-import { asService, createActor } from '../../../core/actor.ts';
 import type { AuditedWrite, Services } from '../../../core/context.ts';
 import { nowOf } from '../../../core/moments.ts';
 import { forgotten } from '../../../core/under-way.ts';
@@ -10,6 +9,7 @@ import { storeChange } from '../orders/buy-writing.ts';
 import { isLaidDown } from '../orders/laid-down.ts';
 import { longestOrderMs, sendOrder } from '../orders/order-sending.ts';
 import { mediaBuyKind } from '../reach.ts';
+import { serviceActor } from '../service-actor.ts';
 import { followBuys } from './campaign-following.ts';
 import { followOrder } from './change-refreshing.ts';
 
@@ -37,21 +37,16 @@ export async function takeOverOrders(
 
 async function takeOver(services: Services, buy: MediaBuyRow): Promise<void> {
   const { store, ports, processId } = services;
-  const { clock, ids } = ports;
-  const { write } = createActor(
-    { store, clock, ids },
-    {
-      author: asService(buy, processId),
-      tool: 'campaign_execute',
-      surface: 'buyer',
-      title: isLaidDown(buy)
-        ? 'Order sent, because the service had stopped before its seller had it'
-        : 'Order sent again, because its answer was never stored',
-      action: 'CREATE',
-      kind: mediaBuyKind,
-      parameters: null,
-    },
-  );
+  const { clock } = ports;
+  const { write } = serviceActor(services, buy, {
+    tool: 'campaign_execute',
+    title: isLaidDown(buy)
+      ? 'Order sent, because the service had stopped before its seller had it'
+      : 'Order sent again, because its answer was never stored',
+    action: 'CREATE',
+    kind: mediaBuyKind,
+    requestId: processId,
+  });
   if (buy.takeovers >= services.limits.orderTakeovers) return giveUp(services, write, buy);
   // What another process laid down was lost by nobody: it goes out as for the first time.
   const repeat = !isLaidDown(buy);
