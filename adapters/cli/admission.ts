@@ -14,32 +14,24 @@ import {
 } from '../../tools/domain/organizations/operator-decisions.ts';
 import { publishVersion, termsVersion } from '../../tools/domain/organizations/terms.ts';
 import { webAddress } from '../../tools/domain/text.ts';
-import { given, givenIfAny, momentOrDay } from './option-values.ts';
+import { given, givenIfAny, idOf, momentOrDay } from './option-values.ts';
 import { reasonOption } from './reason-option.ts';
-import { type Run, UNCHANGED } from './task-runner.ts';
-
-/** Does a task and prints what it gives. */
-interface Parts {
-  readonly program: Command;
-  readonly run: Run;
-  /** Reads an id. */
-  whole(text: string): number;
-}
+import { type CommandParts, UNCHANGED } from './task-runner.ts';
 
 /** The operator's commands about who is let in: signup, pilots, terms, and who may go on. */
-export function addAdmission(parts: Parts): void {
+export function addAdmission(parts: CommandParts): void {
   addSignup(parts);
   addPilots(parts);
   addStanding(parts);
   addTerms(parts);
 }
 
-function group({ program }: Parts, name: string, description: string): Command {
+function group({ program }: CommandParts, name: string, description: string): Command {
   const known = program.commands.find((command) => command.name() === name);
   return known ?? program.command(name).description(description);
 }
 
-function addSignup(parts: Parts): void {
+function addSignup(parts: CommandParts): void {
   const { run } = parts;
   const admission = group(parts, 'admission', 'Who may sign up');
   admission
@@ -96,7 +88,7 @@ async function show(operator: Operator): Promise<string> {
   return [...lines, ...pilots.map(({ country, channel }) => `pilot: ${country} ${channel}`)].join('\n');
 }
 
-function addPilots(parts: Parts): void {
+function addPilots(parts: CommandParts): void {
   const { run } = parts;
   const pilot = group(parts, 'pilot', 'Countries and channels in which a pilot is live');
   for (const [name, description] of [
@@ -124,8 +116,8 @@ function addPilots(parts: Parts): void {
   }
 }
 
-function addStanding(parts: Parts): void {
-  const { run, whole } = parts;
+function addStanding(parts: CommandParts): void {
+  const { run } = parts;
   const organization = group(parts, 'organization', 'Organizations and their accounts');
   const user = group(parts, 'user', 'People and their roles');
   for (const isSuspended of [true, false]) {
@@ -137,7 +129,7 @@ function addStanding(parts: Parts): void {
           ? 'Stop an organization, and the accounts below it, at once'
           : 'Let an organization go on, and the accounts below that were stopped with it',
       )
-      .requiredOption('--organization <id>', 'the organization', whole)
+      .requiredOption('--organization <id>', 'the organization', idOf)
       .addOption(reasonOption())
       .action(({ organization: organizationId }: { organization: number }) =>
         run((operator) => (isSuspended ? suspend : resume)(operator, organizationId)),
@@ -182,11 +174,11 @@ async function whatLives({ db }: Operator, organizationId: number): Promise<stri
   );
 }
 
-function addLetInto({ run, whole }: Parts, organization: Command): void {
+function addLetInto({ run }: CommandParts, organization: Command): void {
   organization
     .command('alpha <state>')
     .description('Opt an organization in to what is in alpha, or out: on, off')
-    .requiredOption('--organization <id>', 'the organization', whole)
+    .requiredOption('--organization <id>', 'the organization', idOf)
     .addOption(reasonOption())
     .action((state: string, { organization: id }: { organization: number }) =>
       run(async (operator) => {
@@ -198,7 +190,7 @@ function addLetInto({ run, whole }: Parts, organization: Command): void {
   organization
     .command('admission <state>')
     .description(`Let an organization onto the market, or have it wait: ${admissions.join(', ')}`)
-    .requiredOption('--organization <id>', 'the organization', whole)
+    .requiredOption('--organization <id>', 'the organization', idOf)
     .addOption(reasonOption())
     .action((state: string, { organization: id }: { organization: number }) =>
       run(async (operator) => {
@@ -210,7 +202,7 @@ function addLetInto({ run, whole }: Parts, organization: Command): void {
     );
 }
 
-function addTerms(parts: Parts): void {
+function addTerms(parts: CommandParts): void {
   group(parts, 'terms', 'Terms of service')
     .command('publish')
     .description('Put a version in force: every organization then has to accept it')

@@ -2,23 +2,25 @@ import type { SpendLimitRow } from '../../store/spend-approvals.ts';
 import { setSpendLimit, spendLimitsOf, waitingOf } from '../../tools/domain/approvals/limits.ts';
 import { readMoney } from '../../tools/domain/money.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
-import { currencyOf, type MoneyParts, minorOf } from './money.ts';
+import { currencyOf, minorOf } from './money.ts';
+import { idOf } from './option-values.ts';
 import { reasonOption } from './reason-option.ts';
+import type { CommandParts } from './task-runner.ts';
 
 /** The operator's commands about spends that wait for another person. */
-export function addApprovals({ program, run, whole }: MoneyParts): void {
+export function addApprovals({ program, run }: CommandParts): void {
   const approval = program
     .command('approval')
     .description('From how much on a spend of an organization waits for another person');
   approval
     .command('show')
     .description('Show its limits, currency by currency')
-    .requiredOption('--organization <id>', 'the organization', whole)
+    .requiredOption('--organization <id>', 'the organization', idOf)
     .action((options: Wanted) => run((operator) => show(operator, options)));
   approval
     .command('set')
     .description('Say above how much a campaign waits for another person, in one currency')
-    .requiredOption('--organization <id>', 'the organization', whole)
+    .requiredOption('--organization <id>', 'the organization', idOf)
     .requiredOption('--currency <code>', 'the currency, such as USD')
     .requiredOption('--limit <amount>', 'in units of the currency; 0 has every spend wait')
     .addOption(reasonOption())
@@ -26,7 +28,7 @@ export function addApprovals({ program, run, whole }: MoneyParts): void {
   approval
     .command('end')
     .description('Have nothing wait any more in one currency; what waits already goes on waiting')
-    .requiredOption('--organization <id>', 'the organization', whole)
+    .requiredOption('--organization <id>', 'the organization', idOf)
     .requiredOption('--currency <code>', 'the currency, such as USD')
     .addOption(reasonOption())
     .action((options: InCurrency) => run((operator) => end(operator, options)));

@@ -1,30 +1,24 @@
-import type { Command } from 'commander';
 import { makeTenant } from '../../store/engine/scope.ts';
 import { listRefusedSignIns, listRefusedSignInsOf } from '../../store/unscoped/refused-sign-ins.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { requireOrganization } from '../../tools/domain/organizations/operator-decisions.ts';
 import { agentList, auditList } from './audit-lines.ts';
-
-interface Parts {
-  readonly program: Command;
-  run(task: (operator: Operator) => Promise<string>): Promise<void>;
-  /** Reads the id of an object. */
-  whole(text: string): number;
-}
+import { idOf } from './option-values.ts';
+import type { CommandParts } from './task-runner.ts';
 
 interface Options {
   readonly organization?: number;
 }
 
 /** What the operator reads of deeds, and of what was refused. */
-export function addAudit({ program, run, whole }: Parts): void {
+export function addAudit({ program, run }: CommandParts): void {
   const audit = program.command('audit').description('What was done, by whom');
   audit
     .command('list')
     .description(
       'List the newest entries of an organization, or what the operator did: who, from what to what, and why',
     )
-    .option('--organization <id>', 'the organization; without it, the deeds of the operator', whole)
+    .option('--organization <id>', 'the organization; without it, the deeds of the operator', idOf)
     .action(({ organization }: Options) => run((operator) => auditList(operator, organization)));
   audit
     .command('agents')
@@ -33,7 +27,7 @@ export function addAudit({ program, run, whole }: Parts): void {
   audit
     .command('refused')
     .description('List credentials that were refused, by the hour: for whom, from where and how often')
-    .option('--organization <id>', 'only those for its people, keys and applications', whole)
+    .option('--organization <id>', 'only those for its people, keys and applications', idOf)
     .action(({ organization }: Options) => run((operator) => refusedList(operator, organization)));
 }
 

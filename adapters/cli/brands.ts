@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { z } from 'zod';
 import { fromJson } from '../../store/engine/codec.ts';
 import { isFields } from '../../tools/core/schemas/checks.ts';
@@ -8,13 +7,7 @@ import { domainName, longText, shortText, webAddress } from '../../tools/domain/
 import { readGivenJson } from './files.ts';
 import { complaintsOf, given, givenIfAny } from './option-values.ts';
 import { reasonOption } from './reason-option.ts';
-import { type Run, UNCHANGED } from './task-runner.ts';
-
-interface Parts {
-  readonly program: Command;
-  /** Does a task and prints what it gives. */
-  readonly run: Run;
-}
+import { type CommandParts, UNCHANGED } from './task-runner.ts';
 
 const MANIFEST = '--manifest';
 const brandName = shortText(500);
@@ -31,7 +24,7 @@ const manifestFile = z.looseObject({
 });
 
 /** The operator's commands about the brands that this installation knows. */
-export function addBrands({ program, run }: Parts): void {
+export function addBrands({ program, run }: CommandParts): void {
   const brand = program.command('brand').description('Brands that are known to every organization');
   brand
     .command('set')

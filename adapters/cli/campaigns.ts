@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { fromFlag } from '../../store/engine/codec.ts';
 import type { LivingCampaign } from '../../store/unscoped/living-campaigns.ts';
 import { campaignIn, livingCampaigns } from '../../tools/domain/buying/living-in-organizations.ts';
@@ -8,16 +7,10 @@ import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { requireOrganization } from '../../tools/domain/organizations/operator-decisions.ts';
 import { readConfig } from '../settings/config.ts';
 import { onOneLine } from './audit-lines.ts';
+import { idOf } from './option-values.ts';
 import { reasonOption } from './reason-option.ts';
 import { notStopped } from './refused-stops.ts';
-import type { Run } from './task-runner.ts';
-
-interface Parts {
-  readonly program: Command;
-  readonly run: Run;
-  /** Reads the id of an object. */
-  whole(text: string): number;
-}
+import type { CommandParts } from './task-runner.ts';
 
 interface Chosen {
   readonly organization: number;
@@ -33,18 +26,18 @@ const STOPS = {
 } as const satisfies Readonly<Record<Stop, object>>;
 
 /** The operator's commands about what lives at sellers: also that of organizations that may not call any more. */
-export function addCampaigns({ program, run, whole }: Parts): void {
+export function addCampaigns({ program, run }: CommandParts): void {
   const campaign = program.command('campaign').description('What organizations have at sellers');
   campaign
     .command('list')
     .description('List the campaigns of an organization, and the accounts below it, that live at sellers')
-    .requiredOption('--organization <id>', 'the organization', whole)
+    .requiredOption('--organization <id>', 'the organization', idOf)
     .action(({ organization }: Chosen) => run((operator) => list(operator, organization)));
   for (const stop of ['pause', 'cancel'] as const) {
     campaign
       .command(stop)
       .description(STOPS[stop].description)
-      .requiredOption('--organization <id>', 'the organization, with the accounts below it', whole)
+      .requiredOption('--organization <id>', 'the organization, with the accounts below it', idOf)
       .option('--campaign <id>', 'this campaign alone')
       .option('--all', 'every campaign that lives')
       .addOption(reasonOption('why: kept in the log, and told to the sellers'))

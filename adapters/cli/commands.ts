@@ -15,7 +15,7 @@ import { addInstallation } from './installation.ts';
 import { legacyKeyImport } from './legacy-keys.ts';
 import { addMoney } from './money.ts';
 import { addOauthCommands } from './oauth.ts';
-import { permissionList, whole } from './option-values.ts';
+import { idOf, permissionList } from './option-values.ts';
 import { addOrders } from './orders.ts';
 import * as people from './people-tasks.ts';
 import { addPricing } from './pricing.ts';
@@ -34,21 +34,21 @@ export function rialtoCommands(): Command {
   addOrganizations(program, run);
   addPeople(program, run);
   addProviders(program, run);
-  addGrants(program, run, whole);
+  addGrants({ program, run });
   addTerms(program, run);
   addKeys(program, run);
-  addAudit({ program, run, whole });
-  addAdmission({ program, run, whole });
+  addAudit({ program, run });
+  addAdmission({ program, run });
   addBrands({ program, run });
-  addCampaigns({ program, run, whole });
-  addOrders({ program, run, whole });
+  addCampaigns({ program, run });
+  addOrders({ program, run });
   addOauthCommands(program, run);
   addSecretsCommands(program, run);
   addInstallation(program);
   addWebhook(program);
-  addMoney({ program, run, whole });
-  addApprovals({ program, run, whole });
-  addPricing({ program, run, whole });
+  addMoney({ program, run });
+  addApprovals({ program, run });
+  addPricing({ program, run });
   return program;
 }
 
@@ -64,7 +64,7 @@ function addOrganizations(program: Command, run: Run): void {
     .option('--domain <domain>', 'its domain: how sellers know who operates its accounts')
     .option('--buys', 'give it a buyer account')
     .option('--sells', 'give it a storefront account')
-    .option('--parent <id>', 'the organization whose agreement governs it', whole)
+    .option('--parent <id>', 'the organization whose agreement governs it', idOf)
     .addOption(
       new Option('--tier <tier>', 'how many requests it may make').choices(tiers).default('standard'),
     )
@@ -75,14 +75,14 @@ function addOrganizations(program: Command, run: Run): void {
     .command('list')
     .description('List the organizations')
     .action(() => run(tasks.organizationList));
-  addDomains(organization, run, whole);
+  addDomains(organization, run);
 
   program
     .command('account')
     .description('Accounts of an organization')
     .command('create')
     .description('Add an account')
-    .requiredOption('--organization <id>', 'its organization', whole)
+    .requiredOption('--organization <id>', 'its organization', idOf)
     .requiredOption('--name <name>', 'its name')
     .addOption(new Option('--role <role>', 'its side').choices(customerRoles).makeOptionMandatory())
     .addOption(reasonOption())
@@ -97,7 +97,7 @@ function addPeople(program: Command, run: Run): void {
     .description('People and their roles')
     .command('add')
     .description('Give a person a role in an organization')
-    .requiredOption('--organization <id>', 'the organization', whole)
+    .requiredOption('--organization <id>', 'the organization', idOf)
     .requiredOption('--email <email>', 'e-mail of the person')
     .option('--name <name>', 'name of the person')
     .addOption(new Option('--role <role>', 'the role').choices(roles).default('MEMBER'))
@@ -109,7 +109,7 @@ function addPeople(program: Command, run: Run): void {
     .description('Administrators')
     .command('link')
     .description('Print a link that makes whoever opens it first an administrator')
-    .option('--organization <id>', 'of this organization; the sandbox, unless told', whole)
+    .option('--organization <id>', 'of this organization; the sandbox, unless told', idOf)
     .addOption(reasonOption())
     .action((options: { organization?: number }) =>
       run((operator, { config }) => people.adminLink(operator, config, options)),
@@ -130,7 +130,7 @@ function addProviders(program: Command, run: Run): void {
     .description(
       'Have the people of a domain sign in at an OpenID provider; the secret is read from CLIENT_SECRET',
     )
-    .requiredOption('--organization <id>', 'the organization', whole)
+    .requiredOption('--organization <id>', 'the organization', idOf)
     .requiredOption('--domain <domain>', 'the domain of its addresses, which you have checked is its own')
     .requiredOption('--issuer <url>', 'the issuer')
     .requiredOption('--client-id <id>', 'the id of this service there')
@@ -144,14 +144,14 @@ function addProviders(program: Command, run: Run): void {
   provider
     .command('list')
     .description('List those of an organization')
-    .requiredOption('--organization <id>', 'the organization', whole)
+    .requiredOption('--organization <id>', 'the organization', idOf)
     .action(({ organization: id }: { organization: number }) =>
       run((operator) => people.providerList(operator, id)),
     );
   provider
     .command('remove')
     .description('Have the people of a domain sign in here again')
-    .requiredOption('--organization <id>', 'the organization', whole)
+    .requiredOption('--organization <id>', 'the organization', idOf)
     .requiredOption('--domain <domain>', 'the domain')
     .addOption(reasonOption())
     .action((options: { organization: number; domain: string }) =>
@@ -165,7 +165,7 @@ function addTerms(program: Command, run: Run): void {
     .description('Terms of service')
     .command('accept')
     .description('Record that an organization accepted the latest terms')
-    .requiredOption('--organization <id>', 'the organization', whole)
+    .requiredOption('--organization <id>', 'the organization', idOf)
     .addOption(reasonOption())
     .action(({ organization: id }: { organization: number }) =>
       run((operator) => tasks.termsAccept(operator, id)),
@@ -177,11 +177,11 @@ function addKeys(program: Command, run: Run): void {
   key
     .command('create')
     .description('Make a key; it is shown once')
-    .option('--organization <id>', 'its organization', whole)
+    .option('--organization <id>', 'its organization', idOf)
     .option('--sandbox', 'for the sandbox organization: a test key')
     .option('--test', 'a test key: what it makes is sandbox, and it changes nothing that is live')
     .option('--name <name>', 'its name', 'Command line')
-    .option('--account <id>', 'bind it to one account', whole)
+    .option('--account <id>', 'bind it to one account', idOf)
     .option('--expires <when>', 'when it expires, such as 2027-01-01 or 2027-01-01T00:00:00Z')
     .addOption(
       new Option('--permissions <list>', 'comma-separated')
@@ -193,14 +193,14 @@ function addKeys(program: Command, run: Run): void {
   key
     .command('list')
     .description('List the keys of an organization')
-    .requiredOption('--organization <id>', 'the organization', whole)
+    .requiredOption('--organization <id>', 'the organization', idOf)
     .action(({ organization: id }: { organization: number }) =>
       run((operator) => tasks.keyList(operator, id)),
     );
   key
     .command('revoke')
     .description('Revoke a key, at once')
-    .requiredOption('--organization <id>', 'its organization', whole)
+    .requiredOption('--organization <id>', 'its organization', idOf)
     .requiredOption('--id <id>', 'the key, such as key_…')
     .addOption(reasonOption())
     .action((options: { organization: number; id: string }) =>

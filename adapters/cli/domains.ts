@@ -8,7 +8,7 @@ import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { givenElsewhere, silencedBy } from '../../tools/domain/organizations/spoken-domain.ts';
 import { unverifyDomain } from '../../tools/domain/organizations/unverify-domain.ts';
 import { domainName } from '../../tools/domain/text.ts';
-import { given } from './option-values.ts';
+import { given, idOf } from './option-values.ts';
 import { reasonOption } from './reason-option.ts';
 import { type Run, UNCHANGED } from './task-runner.ts';
 
@@ -19,7 +19,7 @@ interface Place {
 }
 
 /** The operator's word on whose a domain is, and the same taken back. */
-export function addDomains(organization: Command, run: Run, whole: (text: string) => number): void {
+export function addDomains(organization: Command, run: Run): void {
   const ofDomain = (
     name: string,
     description: string,
@@ -28,7 +28,7 @@ export function addDomains(organization: Command, run: Run, whole: (text: string
     organization
       .command(name)
       .description(description)
-      .requiredOption('--organization <id>', 'the organization', whole)
+      .requiredOption('--organization <id>', 'the organization', idOf)
       .requiredOption('--domain <domain>', 'the domain, such as acme.example')
       .addOption(reasonOption())
       .action((options: Place) =>

@@ -1,11 +1,11 @@
-import type { Command } from 'commander';
 import type { GrantRow } from '../../store/memberships.ts';
 import { giveGrant, grantsIn, type NewGrant, takeGrant } from '../../tools/domain/organizations/grants.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { keptElsewhere } from '../credentials/elsewhere.ts';
 import type { Config } from '../settings/config.ts';
+import { idOf } from './option-values.ts';
 import { reasonOption } from './reason-option.ts';
-import { type Run, UNCHANGED } from './task-runner.ts';
+import { type CommandParts, UNCHANGED } from './task-runner.ts';
 
 interface Options {
   readonly organization: number;
@@ -15,7 +15,7 @@ interface Options {
 }
 
 /** The operator's commands about what people and keys may reach. */
-export function addGrants(program: Command, run: Run, whole: (text: string) => number): void {
+export function addGrants({ program, run }: CommandParts): void {
   const grant = program
     .command('grant')
     .description('What a user or key may reach; without grants, everything of its organization');
@@ -23,10 +23,10 @@ export function addGrants(program: Command, run: Run, whole: (text: string) => n
     grant
       .command(name)
       .description(description)
-      .requiredOption('--organization <id>', 'the organization', whole)
+      .requiredOption('--organization <id>', 'the organization', idOf)
       .requiredOption('--holder <holder>', 'user:<id> or api_key:<id>')
-      .option('--account <id>', 'an account it may work in', whole)
-      .option('--advertiser <id>', 'an advertiser it may reach', whole)
+      .option('--account <id>', 'an account it may work in', idOf)
+      .option('--advertiser <id>', 'an advertiser it may reach', idOf)
       .addOption(reasonOption());
   ofOne('add', 'Narrow a user or key to an account or an advertiser; several grants add up').action(
     (options: Options) => run((operator, { config }) => grantAdd(operator, config, options)),
@@ -34,7 +34,7 @@ export function addGrants(program: Command, run: Run, whole: (text: string) => n
   grant
     .command('list')
     .description('List the grants of an organization; users and keys that have none reach everything of it')
-    .requiredOption('--organization <id>', 'the organization', whole)
+    .requiredOption('--organization <id>', 'the organization', idOf)
     .action(({ organization }: { organization: number }) => run((operator) => list(operator, organization)));
   ofOne('remove', 'Take a grant away')
     .option('--last', 'also the last one, after which everything of the organization is reached')

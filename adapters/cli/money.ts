@@ -10,37 +10,25 @@ import {
 import { currencyCode, noSuchAmount, readMoney, toMinor } from '../../tools/domain/money.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { shortText } from '../../tools/domain/text.ts';
-import { givenIfAny } from './option-values.ts';
+import { givenIfAny, idOf } from './option-values.ts';
 import { reasonOption } from './reason-option.ts';
-import type { Run } from './task-runner.ts';
+import type { CommandParts } from './task-runner.ts';
 
 const paymentName = shortText(1_000);
 
-/** Does a task and prints what it gives. */
-export interface MoneyParts {
-  readonly program: Command;
-  readonly run: Run;
-  /** Reads an id. */
-  whole(text: string): number;
-}
-
 /** The operator's commands about money: what accounts may spend. */
-export function addMoney(parts: MoneyParts): void {
+export function addMoney(parts: CommandParts): void {
   const credit = parts.program.command('credit').description('What buyer accounts may spend');
-  ofAccount(
-    credit.command('show').description('Show what an account has, currency by currency'),
-    parts,
-  ).action((options: Wanted) => parts.run((operator) => show(operator, options)));
-  inCurrency(credit.command('fund').description('Pay in, or take out with an amount below nothing'), parts)
+  ofAccount(credit.command('show').description('Show what an account has, currency by currency')).action(
+    (options: Wanted) => parts.run((operator) => show(operator, options)),
+  );
+  inCurrency(credit.command('fund').description('Pay in, or take out with an amount below nothing'))
     .requiredOption('--amount <amount>', 'how much, in units of the currency, such as 2500.00')
     .option('--reference <name>', 'a name of the payment: told again, it is not paid in again')
     .action((options: InCurrency & { amount: string; reference?: string }) =>
       parts.run((operator) => fund(operator, options)),
     );
-  inCurrency(
-    credit.command('set').description('Say how far an account may go beyond what was paid in'),
-    parts,
-  )
+  inCurrency(credit.command('set').description('Say how far an account may go beyond what was paid in'))
     .requiredOption('--limit <amount>', 'its credit limit, in units of the currency; 0 for none')
     .action((options: InCurrency & { limit: string }) => parts.run((operator) => set(operator, options)));
 }
@@ -55,14 +43,14 @@ interface InCurrency extends Wanted {
   readonly reason?: string;
 }
 
-function ofAccount(command: Command, { whole }: MoneyParts): Command {
+function ofAccount(command: Command): Command {
   return command
-    .requiredOption('--organization <id>', 'the organization', whole)
-    .option('--account <id>', 'its buyer account, where it has several', whole);
+    .requiredOption('--organization <id>', 'the organization', idOf)
+    .option('--account <id>', 'its buyer account, where it has several', idOf);
 }
 
-function inCurrency(command: Command, parts: MoneyParts): Command {
-  return ofAccount(command, parts)
+function inCurrency(command: Command): Command {
+  return ofAccount(command)
     .requiredOption('--currency <code>', 'the currency, such as USD')
     .addOption(reasonOption('why: kept in the ledger and the log'));
 }

@@ -46,7 +46,7 @@ export const momentOrDay = z
   .pipe(dateTime);
 
 /** Reads the id of an object. */
-export function whole(text: string): number {
+export function idOf(text: string): number {
   if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(Number(text)))
     throw new Error(`${quoted(text)} is not an id.`);
   return Number(text);

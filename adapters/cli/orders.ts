@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { fromFlag } from '../../store/engine/codec.ts';
 import type { UnknownOrder } from '../../store/unscoped/unknown-orders.ts';
 import type { Settled } from '../../tools/domain/buying/following/order-settling.ts';
@@ -8,26 +7,20 @@ import { type Operator, operatorFor } from '../../tools/domain/organizations/ope
 import { requireOrganization } from '../../tools/domain/organizations/operator-decisions.ts';
 import { readConfig } from '../settings/config.ts';
 import { onOneLine } from './audit-lines.ts';
+import { idOf } from './option-values.ts';
 import { reasonOption } from './reason-option.ts';
-import type { Run } from './task-runner.ts';
+import type { CommandParts } from './task-runner.ts';
 import { isSettled, sellerOf } from './unknown-orders.ts';
 
-interface Parts {
-  readonly program: Command;
-  readonly run: Run;
-  /** Reads the id of an object. */
-  whole(text: string): number;
-}
-
 /** The operator's commands about orders of which nobody knows whether their sellers took them. */
-export function addOrders({ program, run, whole }: Parts): void {
+export function addOrders({ program, run }: CommandParts): void {
   const order = program
     .command('order')
     .description('Orders of which nobody knows whether their sellers took them');
   order
     .command('list')
     .description('List them: each binds its budget and keeps its campaign open')
-    .option('--organization <id>', 'of this organization and the accounts below it alone', whole)
+    .option('--organization <id>', 'of this organization and the accounts below it alone', idOf)
     .action(({ organization }: { organization?: number }) => run((operator) => list(operator, organization)));
   order
     .command('settle')

@@ -7,30 +7,29 @@ import {
   setPricingRule,
 } from '../../tools/domain/ledger/pricing-rules.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
-import type { MoneyParts } from './money.ts';
+import { idOf } from './option-values.ts';
 import { reasonOption } from './reason-option.ts';
+import type { CommandParts } from './task-runner.ts';
 
 /** The operator's commands about prices: what the service takes of a budget. */
-export function addPricing(parts: MoneyParts): void {
+export function addPricing(parts: CommandParts): void {
   const { program, run } = parts;
   const pricing = program.command('pricing').description('What the service takes of budgets, as rules');
   ofSubject(
     pricing
       .command('set')
       .description('Say what part of a budget is a fee; without advertiser and agent it is the default'),
-    parts,
   )
     .requiredOption('--fee <percent>', 'the fee as a percentage of the budget, such as 12.5; 0 for none')
     .action((options: Options & { fee: string }) => run((operator) => set(operator, options)));
   ofSubject(
     pricing.command('end').description('End a rule: what no other rule is about can be bought no more'),
-    parts,
   ).action((options: Options) => run((operator) => end(operator, options)));
   pricing
     .command('list')
     .description('List the rules that hold')
-    .requiredOption('--organization <id>', 'the organization', parts.whole)
-    .option('--account <id>', 'its buyer account, where it has several', parts.whole)
+    .requiredOption('--organization <id>', 'the organization', idOf)
+    .option('--account <id>', 'its buyer account, where it has several', idOf)
     .action((options: Options) => run((operator) => list(operator, options)));
 }
 
@@ -41,11 +40,11 @@ interface Options {
   readonly agent?: string;
 }
 
-function ofSubject(command: Command, { whole }: MoneyParts): Command {
+function ofSubject(command: Command): Command {
   return command
-    .requiredOption('--organization <id>', 'the organization', whole)
-    .option('--account <id>', 'its buyer account, where it has several', whole)
-    .option('--advertiser <id>', 'of this advertiser only', whole)
+    .requiredOption('--organization <id>', 'the organization', idOf)
+    .option('--account <id>', 'its buyer account, where it has several', idOf)
+    .option('--advertiser <id>', 'of this advertiser only', idOf)
     .option('--agent <id>', 'of what is bought from this sales agent only')
     .addOption(reasonOption());
 }

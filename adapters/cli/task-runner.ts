@@ -47,8 +47,14 @@ function isNothing(touched: unknown): boolean {
 /** What a command does; it gives what is printed. */
 export type Task = (operator: Operator, installation: Installation) => Promise<string>;
 
-/** Has a command do its task on an installation that is open meanwhile. */
+/** Has a command do its task on an installation that is open meanwhile, and prints what it gives. */
 export type Run = (task: Task) => Promise<void>;
+
+/** What the commands of a subject are added with. */
+export interface CommandParts {
+  readonly program: Command;
+  readonly run: Run;
+}
 
 /** Opens the store for a command of the program, does its task, prints what it gives; the log has its `--reason`. */
 export function runnerOf(program: Command): Run {
