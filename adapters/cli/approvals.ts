@@ -62,7 +62,7 @@ async function set(
 ): Promise<string> {
   const currency = currencyOf(given);
   const limitMinor = minorOf(limit, currency);
-  if (limitMinor < 0) throw new Error('A limit is nothing or more.');
+  if (limitMinor < 0) throw new Error('A limit is nothing or more. Give 0 to have every spend wait.');
   await setSpendLimit(operator, { organizationId: organization, currency, limitMinor });
   return show(operator, { organization });
 }

@@ -77,7 +77,7 @@ async function set(
 ): Promise<string> {
   const wanted = asWanted(options);
   const limitMinor = minorOf(limit, wanted.currency);
-  if (limitMinor < 0) throw new Error('A credit limit is nothing or more.');
+  if (limitMinor < 0) throw new Error('A credit limit is nothing or more. Give 0 for none.');
   return asLine(await setCreditLimit(operator, { ...wanted, limitMinor }));
 }
 
@@ -87,7 +87,7 @@ function asWanted({ organization, account, currency, reason }: InCurrency) {
 
 export function currencyOf(text: string): string {
   const read = currencyCode.safeParse(text);
-  if (!read.success) throw new Error(`${text} is no ISO 4217 currency code.`);
+  if (!read.success) throw new Error(`${text} is no ISO 4217 currency code. Give one, such as USD.`);
   return read.data;
 }
 

@@ -48,7 +48,7 @@ export const momentOrDay = z
 /** Reads the id of an object. */
 export function idOf(text: string): number {
   if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(Number(text)))
-    throw new Error(`${quoted(text)} is not an id.`);
+    throw new Error(`${quoted(text)} is not an id. Give the number that its list shows, such as 1.`);
   return Number(text);
 }
 

@@ -59,12 +59,14 @@ describe('the operator’s command line, of money', () => {
       '1,50 is no amount of USD: give digits, and decimals behind a point.',
     );
     expect(await fund('USD', `1${'0'.repeat(20)}`)).toMatch(/^10+ is no amount of USD: it is too large\.$/);
-    expect(await fund('Dollars', '1')).toBe('Dollars is no ISO 4217 currency code.');
+    expect(await fund('Dollars', '1')).toBe('Dollars is no ISO 4217 currency code. Give one, such as USD.');
     await printed('credit', 'fund', '--currency', 'CHF', '--amount', '5', '--reference', 'wire-8');
     expect(await fund('CHF', '6', '--reference', 'wire-8')).toMatch(/^5\.00 CHF were paid in .* wire-8\./);
     expect(await fund('CHF', '-6')).toMatch(/The account has 5\.00 CHF/);
     expect(await printed('credit', 'fund', '--currency', 'CHF', '--amount=-5')).toMatch(/^funded 0\.00 CHF/);
-    expect(await refused('credit', 'set', '--currency', 'USD', '--limit=-1')).toMatch(/nothing or more/);
+    expect(await refused('credit', 'set', '--currency', 'USD', '--limit=-1')).toMatch(
+      /nothing or more\. Give 0 for none/,
+    );
   });
 
   test('sets, lists and ends pricing rules: a new account has the default one', async () => {
@@ -96,7 +98,7 @@ describe('the operator’s command line, of money', () => {
     );
     expect(await printed('approval', 'end', '--currency', 'USD')).toBe('There is no limit: nothing waits.');
 
-    expect(await refused('approval', 'set', '--currency', 'USD', '--limit=-1')).toMatch(/nothing or more/);
+    expect(await refused('approval', 'set', '--currency', 'USD', '--limit=-1')).toMatch(/Give 0 to have/);
     expect(await refused('approval', 'set', '--currency', 'USD', '--limit', 'much')).toMatch(/no amount/);
     expect((await printed('audit', 'list')).match(/\tapproval_\w+\tsucceeded\tSPEND_LIMIT\t/g)).toHaveLength(
       2,

@@ -10,7 +10,7 @@ describe('the operator’s command line', () => {
     ['a key for nobody', ['key', 'create'], /--organization or --sandbox/],
     ['a key of no organization', ['key', 'create', '--organization', '99999'], /No such organization/],
     ['an unknown permission', ['key', 'create', '--permissions', 'all'], /"all" is no permission/],
-    ['an id that is none', ['key', 'list', '--organization', 'x'], /"x" is not an id/],
+    ['an id that is none', ['key', 'list', '--organization', 'x'], /"x" is not an id. Give the number/],
     [
       'an address that is none',
       ['user', 'add', '--organization', '1', '--email', 'ada', '--name', 'Ada'],
