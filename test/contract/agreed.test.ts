@@ -96,7 +96,7 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
       'discoveryId proposal totalBudgetUsed productsApplied productsSkipped products totalProducts budgetContext campaignBound campaignWarning',
     own: 'warnings sandbox hasMoreProducts',
   },
-  campaign_list: { agreed: 'campaigns total hasMore nextCursor' },
+  campaign_list: { agreed: 'campaigns total hasMore nextCursor', own: 'guidance' },
   campaign_get: { agreed: 'campaign' },
   campaign_execute: {
     agreed: 'campaignId previousStatus newStatus success mediaBuysExecuted reason errors warnings',

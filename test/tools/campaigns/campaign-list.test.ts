@@ -118,6 +118,22 @@ describe('campaign_list', () => {
       await putStatus(server, buyer, { campaignId, status: 'ARCHIVED' });
     });
 
+    test('says how many of a name are left out because of where they stand, and nothing of that elsewhere', async () => {
+      const guidance = async (query: string) => done(await list(query)).guidance;
+
+      expect(await guidance('?name=delt')).toBe(
+        '1 campaign of that name is left out, which is COMPLETED, CANCELED or ARCHIVED: status ALL lists all.',
+      );
+      expect(await guidance('?name=a')).toMatch(/^1 campaign /);
+      expect(await guidance('?name=a&take=1')).toBeUndefined();
+      expect(await guidance('?name=delt&includeArchived=true')).toBeUndefined();
+      expect(await guidance('?name=delt&status=ALL')).toBeUndefined();
+      expect(await guidance('?name=delt&status=ACTIVE')).toBeUndefined();
+      expect(await guidance(`?name=delt&advertiserId=${otherAdvertiserId}`)).toBeUndefined();
+      expect(await guidance('?name=nobody')).toBeUndefined();
+      expect(await guidance('')).toBeUndefined();
+    });
+
     test('narrows by mode and management, of which there is one each', async () => {
       const all = await names('');
 

@@ -9,8 +9,10 @@ import {
 } from '../../../store/campaigns.ts';
 import { type MediaBuyStatus, mediaBuyStatuses } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
+import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { fieldsOf } from '../../domain/chosen-fields.ts';
+import { counted } from '../../domain/counted.ts';
 import { narrowedBy } from '../../domain/discovery-opening.ts';
 import { numericId } from '../../domain/ids.ts';
 import { pagingFields, pagingSpellings } from '../../domain/paging.ts';
@@ -59,6 +61,10 @@ export const campaignList = defineTool({
     total: z.number().int().describe('How many there are without paging; beyond 10,000 an estimate.'),
     hasMore: z.boolean().describe('Whether more follow this page.'),
     nextCursor: nextCursorField,
+    guidance: z
+      .string()
+      .optional()
+      .describe('How many of the name that was asked for are left out, because of where they stand.'),
   }),
   errors: [],
   handler: async (ctx, input) => {
@@ -76,9 +82,26 @@ export const campaignList = defineTool({
       total,
       hasMore,
       ...(hasMore && last !== undefined ? { nextCursor: cursorAfter(digest, asked, last) } : {}),
+      // Whoever goes on with more of them has found some.
+      ...(hasMore || behind !== undefined ? {} : await leftOut(ctx, input)),
     };
   },
 });
+
+/** What was asked for by its name may be over: that none of it is in the list does not say so. */
+async function leftOut(ctx: Pick<Context, 'db' | 'scope'>, input: Filters): Promise<{ guidance?: string }> {
+  if (input.name === undefined || narrowedBy(input.status) !== undefined) return {};
+  const listed = statusesOf(input);
+  const statuses = campaignStatuses.filter((one) => !listed.includes(one));
+  const filter = { ...filterOf(input), statuses };
+  const { total } = await listCampaigns(ctx.db, ctx.scope, { filter, page: { skip: 0, take: 1 } });
+  if (total === 0) return {};
+  const are = total === 1 ? 'is' : 'are';
+  const where = [statuses.slice(0, -1).join(', '), statuses.at(-1)].join(' or ');
+  return {
+    guidance: `${counted(total, 'campaign')} of that name ${are} left out, which ${are} ${where}: status ALL lists all.`,
+  };
+}
 
 interface Filters {
   readonly advertiserId?: number | undefined;
