@@ -217,7 +217,7 @@ function totalsOf(delivered: readonly Told[], currency: string) {
       Number.MAX_SAFE_INTEGER,
     );
   const [impressions, spendMinor, clicks] = [sum('impressions'), sum('spendMinor'), sum('clicks')];
-  const isIncomplete = delivered.some(({ figures: told }) => told === undefined);
+  const isIncomplete = delivered.some(({ figures: told, isUntold }) => told === undefined || isUntold);
   const counted = {
     impressions,
     spend: toMajor(spendMinor, currency),

@@ -1,10 +1,10 @@
 import { fromFlag } from '../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
-import { isFinal } from '../../domain/buying/answers/awaited-figures.ts';
+import { isFinal, isNeverReported } from '../../domain/buying/answers/awaited-figures.ts';
 import { believedSpend } from '../../domain/buying/answers/delivery.ts';
 import { askDelivery } from '../../domain/buying/answers/delivery-asking.ts';
-import { notTaken } from '../../domain/buying/answers/doubted-reports.ts';
+import { doubtOf, notTaken } from '../../domain/buying/answers/doubted-reports.ts';
 import type { Refreshed } from '../../domain/buying/following/buy-refreshing.ts';
 import { boundNow } from '../../domain/buying/spend/change-commitments.ts';
 import { readMoney } from '../../domain/money.ts';
@@ -18,6 +18,8 @@ export const placementSorts = ['impressions', 'spend', 'clicks', 'conversions'] 
 
 export interface Told {
   readonly figures: Counted | undefined;
+  /** Present where they are nothing because its seller never told of any. */
+  readonly isUntold?: true;
   /** When its seller told them, where that was for this question: they are not those that are stored. */
   readonly toldAt?: string;
   readonly placements?: DeliveryReport['placements'];
@@ -39,7 +41,12 @@ export async function deliveredTo(
   asked: DeliveryAsked | undefined,
 ): Promise<Told> {
   const { impressions, spend_minor: spendMinor, clicks } = after;
-  if (asked === undefined) return { figures: { impressions, spendMinor, clicks } };
+  if (asked === undefined) {
+    const figures = { impressions, spendMinor, clicks };
+    return isNeverReported(after, ctx.now)
+      ? { figures, isUntold: true, error: doubtOf(after) ?? UNTOLD }
+      : { figures };
+  }
   const answer = await askDelivery(ctx, after, asked);
   if ('error' in answer) return { figures: undefined, error: answer.error };
   const { report } = answer;
@@ -56,6 +63,8 @@ export async function deliveredTo(
   const { placements } = asked;
   return placements === undefined ? told : { ...told, ...placed(bought, report, placements) };
 }
+
+const UNTOLD = 'The seller has reported nothing of it so far.';
 
 type Spent = ReturnType<typeof believedSpend>;
 

@@ -2,7 +2,7 @@ import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { lastDayBefore, MINUTE_MS, momentAfter } from '../../../core/moments.ts';
 import type { DeliveryReport } from '../../sellers/delivery.ts';
-import { isAwaited, isLive, isOpenStatus, isUnreported } from '../machines.ts';
+import { isAwaited, isBegun, isLive, isOpenStatus, isUnreported } from '../machines.ts';
 
 /** Figures that sellers report of media buys that are over: they go on counting for some days. Pure. */
 
@@ -32,6 +32,14 @@ export function awaitedUntil(buy: Awaiting & Delayed, graceMs: number): string |
 /** Whether nobody asks for its figures any more: those of the last report that was taken stand. */
 export function isFinal(buy: Awaiting & Pick<MediaBuyRow, 'status' | 'submission'>): boolean {
   return !isLive(buy) && !isAwaited(buy);
+}
+
+/** Whether it runs or ran, and its seller never told what that delivered: nobody knows that it is nothing. */
+export function isNeverReported(buy: MediaBuyRow, now: string): boolean {
+  const { status, pending_reason, start_time, performance_at, impressions, spend_minor, clicks } = buy;
+  if (performance_at !== null || impressions + spend_minor + clicks > 0) return false;
+  const runs = isBegun(status) && pending_reason === null && start_time <= now;
+  return runs || status === 'COMPLETED' || isAwaited(buy);
 }
 
 type Ended = Awaiting & Delayed & Pick<MediaBuyRow, 'status' | 'end_time' | 'figures_reported_at'>;
