@@ -56,6 +56,11 @@ describe('a daily cap that was taken away', () => {
     buyer.put(campaign, { budget: { dailyCap }, ...more });
   const changed = (change: object) => buyer.patch(`/buyer/media-buys/${mediaBuyId}`, change);
   const paced = (pacing: string) => changed({ packages: [{ packageId, pacing }] });
+  const evenPaced = () => ({ mediaBuys: [{ mediaBuyId, packages: [{ packageId, pacing: 'even' }] }] });
+  /** What the seller shows of its media buy from now on. */
+  const shown = (changes: object) => {
+    for (const [id, buy] of kept) kept.set(id, { ...buy, ...changes });
+  };
   const read = async () => done(await buyer.get(campaign)).campaign;
 
   test('is set again while everything is paced even, as it was ordered', async () => {
@@ -97,6 +102,57 @@ describe('a daily cap that was taken away', () => {
       },
     });
     done(await capped(700));
+  });
+
+  test('waits for a media buy of another pace that is called off together with it', async () => {
+    done(await paced('asap'));
+    const { decides } = decidesLater(far);
+
+    const { campaign: waiting } = done(await capped(800, { mediaBuys: [{ mediaBuyId, action: 'cancel' }] }));
+    expect(waiting).toMatchObject({ pendingUpdate: { budget: { dailyCap: 800 } } });
+    expect(waiting.budget).not.toHaveProperty('dailyCap');
+
+    shown({ status: 'canceled' });
+    decides({ status: 'completed', result: {} });
+    done(await buyer.get(`${campaign}/media-buy-status`));
+    const after = await read();
+    expect(after).toMatchObject({ budget: { dailyCap: 800 } });
+    expect(after).not.toHaveProperty('pendingUpdate');
+  });
+
+  test('holds at once where the seller paces the media buy even at once', async () => {
+    done(await paced('asap'));
+
+    const { campaign: after } = done(await capped(800, evenPaced()));
+
+    expect(after).toMatchObject({ budget: { dailyCap: 800 } });
+    expect(after).not.toHaveProperty('pendingUpdate');
+  });
+
+  test('waits on, and says for what, where the seller refuses to pace the media buy even', async () => {
+    done(await paced('asap'));
+    const { decides } = decidesLater(far);
+    done(await capped(800, evenPaced()));
+
+    decides({ status: 'rejected', error: { code: 'POLICY_VIOLATION', message: 'No.' } });
+    // Its tools are listed anew before it is asked by the one that is there since.
+    done(await buyer.get(`${campaign}/media-buy-status`));
+    done(await buyer.get(`${campaign}/media-buy-status`));
+
+    expect(await read()).toMatchObject({
+      pendingUpdate: { budget: { dailyCap: 800 } },
+      warnings: [expect.stringContaining('are not all paced even')],
+    });
+    takesChanges(far, kept);
+    done(await paced('even'));
+    expect(await read()).toMatchObject({ budget: { dailyCap: 800 } });
+  });
+
+  test('is refused together with a change that leaves another pace', async () => {
+    done(await paced('asap'));
+
+    const lower = { mediaBuys: [{ mediaBuyId, packages: [{ packageId, budget: 1_500 }] }] };
+    expectRefusal(await capped(800, lower), 409, PACED_OTHERWISE);
   });
 
   test('is set together with a lower budget of a media buy, once its seller has confirmed', async () => {

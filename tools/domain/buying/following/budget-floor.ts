@@ -4,7 +4,7 @@ import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { insufficientMediaBudget } from '../../../core/errors/money-refusals.ts';
 import { readMoney, toMajor } from '../../money.ts';
-import type { PlannedChange } from '../changes/buy-changing.ts';
+import { type PlannedChange, wishesIn } from '../changes/buy-changing.ts';
 import { endsBuy } from '../changes/change-standing.ts';
 import { boundOf, spendableOf } from '../choice/allocation.ts';
 import { spentOf } from '../spend/buy-commitment.ts';
@@ -12,7 +12,7 @@ import { countedMinor } from '../spend/change-commitments.ts';
 import { columnsProposed } from '../spend/columns-proposed.ts';
 import { overDay } from '../spend/daily-spend.ts';
 import { pacedOtherwise } from '../spend/even-pace.ts';
-import { askedOf } from '../spend/taking.ts';
+import { askedOf, type Taking } from '../spend/taking.ts';
 
 interface Taken {
   /** As it is. */
@@ -28,16 +28,13 @@ interface Taken {
 
 /** A campaign cannot have less than its media buys take, in all or a day; the service lowers none of them by itself. */
 export function budgetFloor(row: CampaignRow, taken: Taken): AppError | undefined {
-  const { found: before, buys, open } = taken;
-  const unpaced = pacedOtherwise({ before, after: row, buys, open: askedOf(open) });
-  return unpaced ?? totalFloor(row, taken) ?? dayFloor(row, taken);
+  return unpaced(row, taken) ?? totalFloor(row, taken) ?? dayFloor(row, taken);
 }
 
-/** The pace of its media buys once its sellers have confirmed what the call asks of them. */
-function dayFloor(row: CampaignRow, taken: Taken): AppError | undefined {
-  const { found, buys, open, planned, now } = taken;
+/** What goes on of its media buys once its sellers have confirmed what the call asks of them. */
+function onceConfirmed({ buys, open, planned }: Taken): Pick<Taking, 'buys' | 'open'> {
   const changeOf = (id: string) => planned.find(({ buy }) => buy.id === id);
-  const taking = {
+  return {
     buys: buys.flatMap((buy) => {
       const change = changeOf(buy.id);
       if (change === undefined) return [buy];
@@ -45,6 +42,17 @@ function dayFloor(row: CampaignRow, taken: Taken): AppError | undefined {
     }),
     open: askedOf(open.filter(({ media_buy_id }) => changeOf(media_buy_id) === undefined)),
   };
+}
+
+function unpaced(row: CampaignRow, taken: Taken): AppError | undefined {
+  const { buys, open } = onceConfirmed(taken);
+  const asked = [...open, ...wishesIn(taken.planned)];
+  return pacedOtherwise({ before: taken.found, after: row, buys, open: asked });
+}
+
+function dayFloor(row: CampaignRow, taken: Taken): AppError | undefined {
+  const { found, now } = taken;
+  const taking = onceConfirmed(taken);
   const refused = overDay({ ...taking, campaign: found }, { ...taking, campaign: row }, now);
   // What is called off goes on no day, and keeps what it has spent of the total.
   return refused?.with({ committedAllocation: toMajor(takenOf(taken), row.currency) });

@@ -30,7 +30,7 @@ export function pacedOtherwise({ before, after, buys, open }: Capping): AppError
   if (others.length === 0) return undefined;
   return conflict(
     `${[...namesApart(others).values()].join(', ')}: not all is paced even, and no other pace keeps budget.dailyCap.`,
-    'Give its packages pacing even with mediaBuys, and set the cap once its seller has confirmed.',
+    'Give its packages pacing even, or cancel it, with mediaBuys in the same call: the cap holds once its seller has confirmed.',
     { field: 'budget.dailyCap' },
   );
 }

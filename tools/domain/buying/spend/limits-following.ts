@@ -47,7 +47,10 @@ export function limitsToWait(
   const dates = isOutside ? flight : {};
   const before = { ...taking, campaign: found };
   const after = { ...taking, campaign: { ...row, ...takesOf(found, dates) } };
-  return { ...dates, ...(overspent(before, after, now) === undefined ? {} : takes(set, MONEY)) };
+  const isKept =
+    pacedOtherwise({ before: found, after: row, ...taking }) === undefined &&
+    overspent(before, after, now) === undefined;
+  return { ...dates, ...(isKept ? {} : takes(set, MONEY)) };
 }
 
 function takes(set: Partial<CampaignRow>, names: readonly (keyof CampaignLimits)[]): CampaignLimits {
@@ -111,18 +114,12 @@ export async function followLimits(
 ): Promise<Followed | undefined> {
   const { campaign: before, ...taking } = await holdCampaign(tx, scope, id);
   const waiting = limitsWaiting(before);
-  const left = leftWaiting(before, waiting, { ...taking, now });
+  const left = limitsToWait(before, waiting, { ...taking, now });
   const isDone = isOver(before) && !taking.buys.some((buy) => isLive(buy) || isUnreported(buy));
   const set = { ...without(waiting, left), ...differing(before, columnOf(isDone ? {} : left)) };
   if (Object.keys(set).length === 0) return undefined;
   const after = await writeCampaign(tx, scope, { before, set: { ...set, updated_at: now } });
   return after && { before, after };
-}
-
-function leftWaiting(before: CampaignRow, waiting: CampaignLimits, taken: Taken): CampaignLimits {
-  const left = limitsToWait(before, waiting, taken);
-  const after = { ...before, ...without(waiting, left) };
-  return pacedOtherwise({ before, after, ...taken }) === undefined ? left : waiting;
 }
 
 /** That nobody is asked for what waits: else it would wait unheard for what nobody does. Pure. */
@@ -135,5 +132,6 @@ export function waitingUnasked(
 }
 
 const UNASKED =
-  'pendingUpdate waits for media buys that take more, or run longer, and no seller is asked for less at present. Lower ' +
-  'them or call them off with media_buy_update, and it holds; or give with campaign_update what is to hold instead.';
+  'pendingUpdate waits for media buys that take more, run longer or are not all paced even, and no seller is asked for ' +
+  'less at present. Lower them, pace them even or call them off with media_buy_update, and it holds; or give with ' +
+  'campaign_update what is to hold instead.';
