@@ -98,6 +98,27 @@ describe('the entry of a media buy that was changed', () => {
     expect(await entriesOf('campaign_update')).toMatchObject([{ reason: 'Cleaning up.' }]);
   });
 
+  test.each([
+    ['pause', 'campaign_pause'],
+    ['cancel', 'campaign_cancel'],
+  ])('has what was spent by then where its seller told that with a %s', async (what, tool) => {
+    await running();
+    far.agent.on('get_media_buy_delivery', () => ({
+      currency: 'USD',
+      media_buy_deliveries: [
+        { media_buy_id: 'far_1', totals: { impressions: 900, spend: 12.5, clicks: 3 }, by_package: [] },
+      ],
+    }));
+
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/${what}`));
+
+    const [entry] = await entriesOf(tool);
+    expect(changesIn(entry)).toMatchObject({
+      'performance.spend': { from: 0, to: 12.5 },
+      'performance.impressions': { from: 0, to: 900 },
+    });
+  });
+
   test('has each field of a package as it was and as it is', async () => {
     await running();
 

@@ -1,9 +1,10 @@
 import type { Db } from '../../../../store/engine/db.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { AuditSubject } from '../../../core/audit.ts';
-import { ASKED } from '../../../core/changes.ts';
+import { ASKED, changesBetween } from '../../../core/changes.ts';
 import type { Context } from '../../../core/context.ts';
 import { toMajor } from '../../money.ts';
+import { countsOf } from '../answers/performance.ts';
 import { packagesAlone } from '../changes/awaited-words.ts';
 import { proposedNow } from '../changes/proposed-now.ts';
 import { partsOf } from '../orders/buy-parts.ts';
@@ -63,6 +64,26 @@ export function askedIn({ change, before }: RecordedChange): Readonly<Record<str
   const wanted = { ...before, ...columnsProposed(proposedNow(change, before)) };
   const fields = Object.entries(changesOfBuy(before, wanted, loggedBuy));
   return Object.fromEntries(fields.map(([field, values]) => [`asked.${field}`, values]));
+}
+
+/** Figures that came with the answer to a change; the same ones once more are no news. */
+export function figuresTold(before: MediaBuyRow, after: MediaBuyRow) {
+  const told = changesBetween(loggedFigures(before), loggedFigures(after));
+  return Object.keys(told).every((field) => field === LAST_UPDATED) ? {} : told;
+}
+
+const LAST_UPDATED = 'performance.last_updated';
+
+/** What was delivered of a buy, in the words and units of its record. */
+export function loggedFigures(buy: MediaBuyRow): Readonly<Record<string, unknown>> {
+  const counts = Object.entries(countsOf(buy)).map(([name, count]) => [`performance.${name}`, count]);
+  return {
+    ...Object.fromEntries(counts),
+    'performance.impressions': buy.impressions,
+    'performance.spend': toMajor(buy.spend_minor, buy.currency),
+    'performance.clicks': buy.clicks,
+    [LAST_UPDATED]: buy.performance_at,
+  };
 }
 
 /** What can be asked of a buy, as it was or is. */

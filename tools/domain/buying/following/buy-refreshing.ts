@@ -5,7 +5,6 @@ import { findMediaBuy, type MediaBuyRow } from '../../../../store/media-buys.ts'
 import { findSeller } from '../../../../store/unscoped/market.ts';
 import type { Actor } from '../../../core/context.ts';
 import { nowOf } from '../../../core/moments.ts';
-import { toMajor } from '../../money.ts';
 import { withinSellerTimeout } from '../../sellers/deadline.ts';
 import { noteRefusal } from '../../sellers/last-failures.ts';
 import { SellerError } from '../../sellers/port.ts';
@@ -13,7 +12,6 @@ import { asSeller } from '../../sellers/seller.ts';
 import { awaitedUntil } from '../answers/awaited-figures.ts';
 import { afterReport, type BuyChange, isRefreshed } from '../answers/buy-status.ts';
 import { afterLastReport } from '../answers/last-figures.ts';
-import { countsOf } from '../answers/performance.ts';
 import { sellersWords } from '../answers/told-words.ts';
 import { livesThere } from '../answers/unfound-buys.ts';
 import { afterNews } from '../campaign-settling.ts';
@@ -25,7 +23,7 @@ import { type OwnedBy, serviceActor } from '../service-actor.ts';
 import { boundNow } from '../spend/change-commitments.ts';
 import { afterTime, isOverdue } from '../standing/buy-time.ts';
 import { changesOfBuy } from './buy-difference.ts';
-import { loggedBuy } from './buy-entry.ts';
+import { loggedBuy, loggedFigures } from './buy-entry.ts';
 import { followBuys } from './campaign-following.ts';
 import { type Asking, followOrder, POLL, refreshChanges } from './change-refreshing.ts';
 
@@ -190,16 +188,11 @@ async function keep(
 
 /** What readers of the log look for, in the words and units of the record. */
 function told(buy: MediaBuyRow): Record<string, unknown> {
-  const counts = Object.entries(countsOf(buy)).map(([name, count]) => [`performance.${name}`, count]);
   return {
-    ...Object.fromEntries(counts),
+    ...loggedFigures(buy),
     ...loggedBuy(buy),
     'adcp.media_buy_id': buy.adcp_media_buy_id,
     'adcp.status': buy.adcp_status,
-    'performance.impressions': buy.impressions,
-    'performance.spend': toMajor(buy.spend_minor, buy.currency),
-    'performance.clicks': buy.clicks,
-    'performance.last_updated': buy.performance_at,
     sourceMessage: sellersWords(buy) ?? null,
     pendingReason: buy.pending_reason,
     errorCode: buy.error_code,

@@ -26,7 +26,7 @@ import { toldColumnsOf } from '../orders/told-columns.ts';
 import { orderIn, updateIn } from '../payloads.ts';
 import { boundNow, followChange } from '../spend/change-commitments.ts';
 import { columnsProposed } from '../spend/columns-proposed.ts';
-import { buyEntry } from './buy-entry.ts';
+import { buyEntry, figuresTold } from './buy-entry.ts';
 
 export interface Changed {
   readonly change: MediaBuyChangeRow;
@@ -79,7 +79,7 @@ export function storeOutcome(
         : { [ASKED]: { from: null, to: askedWord(change) } };
       return {
         ...entry,
-        changes: { ...entry.changes, ...asked, change: moved },
+        changes: { ...entry.changes, ...figuresTold(buy, after.buy), ...asked, change: moved },
       };
     },
   );
