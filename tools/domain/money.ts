@@ -70,6 +70,12 @@ export function roundToMinor(amount: number, currency: string): number | undefin
   return toMinor(Number(amount.toFixed(decimalsOf(currency))), currency);
 }
 
+/** The least amount of a currency that is no less than one from outside: what has more decimals is rounded up. */
+export function leastMinorOf(amount: number, currency: string): number | undefined {
+  const rounded = roundToMinor(amount, currency);
+  return rounded === undefined || toMajor(rounded, currency) >= amount ? rounded : rounded + 1;
+}
+
 /** Whether a seller that shows one budget may mean the other: sellers round, and a minor unit is not spoken of. */
 export function isSameBudget(shownMinor: number, meantMinor: number): boolean {
   return Math.abs(shownMinor - meantMinor) <= 1;

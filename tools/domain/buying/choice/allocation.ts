@@ -35,14 +35,21 @@ export function spendableOf(campaign: Budgeted): number {
   const days = { start_at, end_at, currency, pacing_periods: pacing };
   const shares = linesOf(days, there, start_at).map((line) => {
     const { budgetMinor, startTime = start_at, endTime = end_at } = line;
-    return (cap * daysBetween(startTime, endTime)) / Math.max(budgetMinor, 1);
+    // Whole numbers of any size: what comes out to the cent is no cent less.
+    const [all, perDay, spendingMs, part] = [
+      there,
+      cap,
+      spendingBetween(startTime, endTime),
+      Math.max(budgetMinor, 1),
+    ].map(BigInt) as [bigint, bigint, bigint, bigint];
+    return Number((all * perDay * spendingMs) / (part * BigInt(DAY_MS)));
   });
-  return Math.floor(there * Math.min(1, ...shares));
+  return Math.min(there, ...shares);
 }
 
-/** A part of a day is a whole one where it is all there is. */
-function daysBetween(start: string, end: string): number {
-  return Math.max(1, (Date.parse(end) - Date.parse(start)) / DAY_MS);
+/** Milliseconds. A part of a day is a whole one where it is all there is. */
+function spendingBetween(start: string, end: string): number {
+  return Math.max(DAY_MS, Date.parse(end) - Date.parse(start));
 }
 
 /** A campaign as it is ahead: what is past of its flight is no day to spend in. */

@@ -8,13 +8,13 @@ import { currencyMismatch, insufficientMediaBudget } from '../../../core/errors/
 import { contradiction, contradicts } from '../../../core/errors/refusals.ts';
 import { missedBy } from '../../campaigns/constraints.ts';
 import { mediaBudgetOf } from '../../ledger/pricing.ts';
-import { roundToMinor, toMajor, toMinor } from '../../money.ts';
+import { leastMinorOf, toMajor, toMinor } from '../../money.ts';
 import { leastSpend } from '../../pricing.ts';
 import { type Naming, otherTermsOrDrop, PLACES, type Stage, stageOf } from '../ways-out.ts';
 import { moreFor, planOf, spendableOf } from './allocation.ts';
 import type { Fees } from './fees.ts';
 import { leastBudget, leastPart, ownBudget } from './least-budgets.ts';
-import { type Ordering, pacedBy } from './order-lines.ts';
+import { type Ordering, pacedBy, placedBy } from './order-lines.ts';
 import { nobodyProblems, targetingProblems } from './targeting.ts';
 
 /** What stands between a campaign and the products chosen for it. Pure: rows in, refusals or words out. */
@@ -78,10 +78,14 @@ function problemsBeside(
   if (each.some(({ code }) => code === 'CURRENCY_MISMATCH')) return each;
   if (problem !== undefined) return [...each, beyondTotal(problem, terms, { selections, fees, naming })];
   const taken = allocated + committed;
+  const placings = selections.map(({ agent_id: agentId }, index) => {
+    return { agentId, budgetMinor: budgets[index] ?? 0, ownPeriods: ownPeriods(agentId) };
+  });
+  const placed = placedBy(terms, placings, terms.start_at);
   return [
     ...each,
     ...selections.flatMap((one, index) =>
-      leastProblem(one, pacedBy(terms, ownPeriods(one.agent_id)), {
+      leastProblem(one, pacedBy(placed[index] ?? terms, ownPeriods(one.agent_id)), {
         givenMinor: budgets[index] ?? 0,
         feeBps: fees(one.agent_id) ?? 0,
         taken,
@@ -107,7 +111,7 @@ function beyondTotal(
   if (details['minimumAllowedBudget'] === undefined) return told;
   const sharing = selections.filter(({ budget_minor }) => budget_minor === null);
   const leasts = sharing.map((one) => {
-    const leastMinor = roundToMinor(leastOf(one, terms), terms.currency) ?? 0;
+    const leastMinor = leastMinorOf(leastOf(one, terms), terms.currency) ?? 0;
     return leastBudget(terms, { leastMinor, feeBps: fees(one.agent_id) ?? 0 }) ?? 1;
   });
   const given = Number(toMinor(Number(details['committedAllocation']), terms.currency) ?? 0);
@@ -185,7 +189,7 @@ function leastProblem(
   const partMinor = leastPart(terms, givenMinor, feeBps);
   const budget = toMajor(partMinor, currency);
   const minSpend = leastOf(selection, terms);
-  const leastMinor = Math.max(roundToMinor(minSpend, currency) ?? 0, 1);
+  const leastMinor = Math.max(leastMinorOf(minSpend, currency) ?? 0, 1);
   if (partMinor > 0 && budget >= minSpend) return [];
   const sums = {
     requestedTotal: toMajor(budget_minor, currency),

@@ -30,13 +30,40 @@ export function pacedBy<C extends Flight>(campaign: C, own: CampaignRow['pacing_
  * The campaign once so much of it was ordered: what is ordered beside gets the rest of each period, so that parts that
  * are rounded one by one never come to more than its budget.
  */
-export function orderedBeside<C extends Flight>(campaign: C, budgetMinor: number, now: string): C {
+function orderedBeside<C extends Flight>(campaign: C, budgetMinor: number, now: string): C {
   const { pacing_periods, periods_taken: taken, start_at: startAt, end_at: endAt, currency } = campaign;
   const pacing = pacing_periods === null ? undefined : fromJson(pacing_periods);
   if (pacing?.mode !== 'budget') return campaign;
   const spread = { startAt, endAt, budgetMinor, currency, now };
   const parts = fallingTo(periodsLeft(pacing, taken, currency), spread);
   return { ...campaign, periods_taken: parts.map((part, index) => part + (taken?.[index] ?? 0)) };
+}
+
+/** What is ordered of a seller, in the order of choosing. */
+interface Placing {
+  readonly agentId: string;
+  readonly budgetMinor: number;
+  /** The periods of its own, by which its seller is ordered from in place of those of the campaign. */
+  readonly ownPeriods: CampaignRow['pacing_periods'];
+}
+
+/**
+ * The campaign as each of these is ordered by it: seller by seller, one product after the other, each gets of a period
+ * what those before it leave.
+ */
+export function placedBy<C extends Flight>(campaign: C, lines: readonly Placing[], now: string): C[] {
+  const placed = lines.map(() => campaign);
+  let left = campaign;
+  const sellers = [...new Set(lines.map(({ agentId }) => agentId))];
+  const places = new Map(sellers.map((agentId, at) => [agentId, at]));
+  const placeOf = ({ agentId }: Placing) => places.get(agentId) ?? 0;
+  const inTurn = [...lines.entries()].sort(([, one], [, other]) => placeOf(one) - placeOf(other));
+  for (const [index, { budgetMinor, ownPeriods }] of inTurn) {
+    placed[index] = left;
+    // Of periods of its own nobody else has anything.
+    if (ownPeriods === null) left = orderedBeside(left, budgetMinor, now);
+  }
+  return placed;
 }
 
 /** When the last moment is at which a campaign spends: the end of its flight, or of its last period. */

@@ -9,7 +9,7 @@ import type { BuyingParty, Order } from '../../sellers/port.ts';
 import { later } from '../../time.ts';
 import { planOf } from '../choice/allocation.ts';
 import type { Fees } from '../choice/fees.ts';
-import { orderedBeside, type Ordering as Terms } from '../choice/order-lines.ts';
+import { placedBy, type Ordering as Terms } from '../choice/order-lines.ts';
 import { asBuyProduct, type Line, type OwnTerms, packagesFor } from '../choice/order-packages.ts';
 import { buyingParty, capOf, partyAt } from '../choice/party.ts';
 import { wholeOrder } from '../choice/whole-lengths.ts';
@@ -51,30 +51,27 @@ export function ordersFor(
 ): NewBuy[] {
   const party = { ...buyer, ...capOf(campaign) };
   const { budgets } = planOf(campaign, selections, committed);
-  const bySeller = new Map<string, Line[]>();
+  const owns = new Map(before.map((buy) => [buy.agent_id, buy]));
+  const ownOf = (agentId: string) => owns.get(agentId) ?? NOTHING_OWN;
+  const placings = selections.map(({ agent_id: agentId }, index) => {
+    return { agentId, budgetMinor: budgets[index] ?? 0, ownPeriods: ownOf(agentId).pacing_periods };
+  });
+  const placed = placedBy(campaign, placings, ctx.now);
+  const bySeller = new Map<string, PlacedLine[]>();
   for (const [index, selection] of selections.entries()) {
     const lines = bySeller.get(selection.agent_id) ?? [];
-    lines.push({ selection, budgetMinor: budgets[index] ?? 0 });
+    lines.push({ selection, budgetMinor: budgets[index] ?? 0, campaign: placed[index] ?? campaign });
     bySeller.set(selection.agent_id, lines);
   }
-  let left = campaign;
-  return [...bySeller].map(([agentId, lines]) => {
-    const own = before.find(({ agent_id }) => agent_id === agentId) ?? NOTHING_OWN;
-    // One product after the other: each gets of a period what those before it leave.
-    const placed = lines.map((line) => {
-      const here = { ...line, campaign: left };
-      // Of periods of its own nobody else has anything.
-      if (own.pacing_periods === null) left = orderedBeside(left, line.budgetMinor, ctx.now);
-      return here;
-    });
-    return newBuy(ctx, {
+  return [...bySeller].map(([agentId, lines]) =>
+    newBuy(ctx, {
       campaign,
       party: partyAt(party, accounts, agentId),
-      lines: placed,
+      lines,
       feeBps: fees(agentId) ?? 0,
-      own,
-    });
-  });
+      own: ownOf(agentId),
+    }),
+  );
 }
 
 /** A product, and the campaign as it is when its turn comes. */

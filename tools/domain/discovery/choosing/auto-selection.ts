@@ -4,9 +4,10 @@ import { spendableOf } from '../../buying/choice/allocation.ts';
 import { problemsOf, tooLittle } from '../../buying/choice/choice-problems.ts';
 import type { Fees } from '../../buying/choice/fees.ts';
 import { leastPart } from '../../buying/choice/least-budgets.ts';
+import { placedBy } from '../../buying/choice/order-lines.ts';
 import { goalsBeyond } from '../../campaigns/declared-goals.ts';
 import { grossBudgetOf } from '../../ledger/pricing.ts';
-import { roundToMinor, shareEqually, toMajor } from '../../money.ts';
+import { leastMinorOf, shareEqually, toMajor } from '../../money.ts';
 import { leastSpend } from '../../pricing.ts';
 import type { Product } from '../schema.ts';
 import { type Answer, type Asks, answersTo, type Candidate, NOTHING_ASKED, turnedDownBy } from './asks.ts';
@@ -101,17 +102,32 @@ function withEnough(
   let chosen = fits;
   let gaveWay: readonly Reason[] = [];
   for (;;) {
-    const part = Math.floor(spendableOf(campaign) / chosen.length);
-    const gets = ({ feeBps }: Fit) => leastPart(campaign, part, feeBps);
-    if (!chosen.some((fit) => gets(fit) < fit.leastMinor)) return { chosen, gaveWay };
+    const parts = leastParts(campaign, chosen);
+    if (!chosen.some((fit) => (parts.get(fit) ?? 0) < fit.leastMinor)) return { chosen, gaveWay };
     const free = chosen.filter(({ isWanted }) => !isWanted);
     const among = free.length > 0 ? free : chosen;
     const most = Math.max(...among.map(startsAt));
     const out = among.findLast((fit) => startsAt(fit) === most);
     if (out === undefined) return { chosen, gaveWay };
-    gaveWay = [...gaveWay, reasonOf(out.product, tooLittleFor(campaign, out, gets(out)))];
+    gaveWay = [...gaveWay, reasonOf(out.product, tooLittleFor(campaign, out, parts.get(out) ?? 0))];
     chosen = chosen.filter((one) => one !== out);
   }
+}
+
+/** What the seller of each gets of its smallest order line, as they would be ordered beside each other. */
+function leastParts(campaign: CampaignRow, chosen: readonly Fit[]): ReadonlyMap<Fit, number> {
+  const shares = sharesAmong(campaign, chosen);
+  const placings = chosen.map(({ product }, index) => {
+    return { agentId: product.salesAgentId, budgetMinor: shares[index] ?? 0, ownPeriods: null };
+  });
+  const placed = placedBy(campaign, placings, campaign.start_at);
+  return new Map(
+    chosen.map((fit, index) => [fit, leastPart(placed[index] ?? campaign, shares[index] ?? 0, fit.feeBps)]),
+  );
+}
+
+function sharesAmong(campaign: CampaignRow, chosen: readonly Fit[]): number[] {
+  return chosen.length === 0 ? [] : shareEqually(spendableOf(campaign), chosen.length);
 }
 
 function tooLittleFor(
@@ -124,7 +140,7 @@ function tooLittleFor(
 }
 
 function sharedOut(campaign: CampaignRow, chosen: readonly Fit[]): Selected['choices'] {
-  const shares = chosen.length === 0 ? [] : shareEqually(spendableOf(campaign), chosen.length);
+  const shares = sharesAmong(campaign, chosen);
   return chosen.map(({ product, groupId, option }, index) => ({
     productId: product.productId,
     salesAgentId: product.salesAgentId,
@@ -156,7 +172,7 @@ function fitOf(
     option,
     feeBps: fees(product.salesAgentId) ?? 0,
     // Nobody sells for nothing.
-    leastMinor: Math.max(1, roundToMinor(leastSpend(option), campaign.currency) ?? 0),
+    leastMinor: Math.max(1, leastMinorOf(leastSpend(option), campaign.currency) ?? 0),
     isWanted: include.includes(product.productId),
     asked: wishes.answer(candidate),
     goalsMissed: goalsBeyond(goals, product).length,
