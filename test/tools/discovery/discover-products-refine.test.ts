@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { marketId } from '../../../tools/domain/discovery/market-ids.ts';
 import { newPerson, type Person } from '../../support/callers/people.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
 import { skippingClock } from '../../support/run/skipping-clock.ts';
 import { type FarSeller, farSeller, productAt } from '../../support/sellers/far-seller.ts';
-import { done, newAdvertiser, openStorefront, productFields } from '../../support/sellers/market.ts';
+import {
+  done,
+  flightDates,
+  newAdvertiser,
+  openStorefront,
+  productFields,
+} from '../../support/sellers/market.ts';
 import { adcpProduct } from '../../support/sellers/seller-agent.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
@@ -59,6 +66,10 @@ describe('discover_products with refine', () => {
       const chosen = `/buyer/discovery/${discoveryId}/products`;
       const products = ['far-news', 'far-sport'].map((productId) => ({ productId, budget: 50 }));
       done(await buyer.post(chosen, { products }));
+      const draft = { advertiserId, name: 'Winter', flightDates, budget: { total: 100 }, discoveryId };
+      const { campaignId } = done(await buyer.post('/buyer/campaigns', draft)).campaign;
+      const warningsOfDraft = async () =>
+        done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.warnings ?? [];
       const still =
         'Product far-sport is chosen still, though refine left it out: what is chosen is bought. ' +
         'discovery_remove_products takes products out of the choice.';
@@ -67,8 +78,19 @@ describe('discover_products with refine', () => {
 
       expect(data.guidance).toBe(still);
       expect(done(await buyer.get(chosen)).warnings).toEqual([still]);
+      expect(await warningsOfDraft()).toEqual([still]);
+      const { storefrontId, agentId } = far;
+      const news = { storefrontId, agentId, sessionId: discoveryId, sourceId: 'far-news' };
+      const staged = await buyer.post('/buyer/media-buys/batch', {
+        productQueryId: discoveryId,
+        campaign: { campaignId },
+        mode: 'stage',
+        selections: [{ kind: 'product', productId: marketId('product', news), budget: 50 }],
+      });
+      expect(done(staged).warnings).toEqual([still]);
       done(await buyer.delete(chosen, { productIds: ['far-sport'] }));
-      expect(done(await buyer.get(chosen))).not.toHaveProperty('warnings');
+      expect(done(await buyer.get(chosen)).warnings ?? []).not.toContain(still);
+      expect(await warningsOfDraft()).not.toContain(still);
     });
 
     test('asks the seller to refine, and shows what it brings in place of what it brought before', async () => {

@@ -19,6 +19,7 @@ import { claimOrders } from '../../domain/buying/orders/order-claiming.ts';
 import { questionOf } from '../../domain/buying/orders/spending-question.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { pendingOf } from '../../domain/buying/standing/buy-standing.ts';
+import { omittedAmong } from '../../domain/discovery/choosing/omitted-still.ts';
 import { exampleFlight } from '../../domain/time.ts';
 import { asQueried } from './batch-ids.ts';
 import { type Plan, planned, reachBatch, store } from './batch-planning.ts';
@@ -155,7 +156,13 @@ async function staged(ctx: Context, request: Input, { row, plan, warning }: Stag
     known: [row],
     chosen: async () => selections,
   });
-  const found = [...stops, ...undeclared, ...warningsOf(ahead(row, ctx.now), selections, fees), ...ordering];
+  const found = [
+    ...omittedAmong(selections, plan.session),
+    ...stops,
+    ...undeclared,
+    ...warningsOf(ahead(row, ctx.now), selections, fees),
+    ...ordering,
+  ];
   return {
     ...base(request, row, plan),
     campaignStatus: row.status,

@@ -21,6 +21,7 @@ import { waitingUnasked } from '../../domain/buying/spend/limits-following.ts';
 import { pendingUpdate } from '../../domain/buying/spend/pending-update.ts';
 import { beyondTotal, takenMinor } from '../../domain/buying/spend/taking.ts';
 import { warningsOfLiving } from '../../domain/buying/standing/still-living.ts';
+import { omittedOf } from '../../domain/discovery/choosing/omitted-still.ts';
 import { toMajor } from '../../domain/money.ts';
 import { campaignMediaBuyRecord, mediaBuyReferenceRecord } from './media-buy-record.ts';
 import type { campaign, campaignSummary } from './schema.ts';
@@ -175,7 +176,8 @@ async function draftOf(
     selections.length === 0
       ? stopsWithoutChoice(row, ctx.now)
       : await stopsOf(ctx, row, { selections, fees, before: buys });
-  const warnings = fewWarnings([...stops, ...undeclared, ...warningsOf(terms, selections, fees)]);
+  const omitted = await omittedOf(ctx, discoveryId, selections);
+  const warnings = fewWarnings([...omitted, ...stops, ...undeclared, ...warningsOf(terms, selections, fees)]);
   return {
     products: selections.map(({ product_id }) => ({ productId: product_id })),
     allocated: planOf(terms, selections).allocated,
