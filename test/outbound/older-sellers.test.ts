@@ -50,7 +50,7 @@ describe('a seller that refuses arguments it does not know', () => {
     calls.filter((call) => call.tool === tool).map(({ args }) => args);
   const orders = (seller: OlderSeller) => argsOf(seller, 'create_media_buy');
 
-  test('is found, bought from and reported with what it declares, its tools listed three times', async () => {
+  test('is found, bought from and reported with what it declares, its tools listed four times', async () => {
     const { seller, campaignId } = await drafted();
 
     const result = await execute(campaignId);
@@ -59,8 +59,9 @@ describe('a seller that refuses arguments it does not know', () => {
     expect(result).toMatchObject({ success: true, mediaBuysExecuted: 1 });
     expect(news).toMatchObject({ status_refresh_source: 'direct_agent', adcp_status: 'active' });
     expect(seller.refusals).toEqual([]);
-    // For what it reads, for what it declares, and once more right before the order, that goes out once.
-    expect(seller.listings).toBe(3);
+    // For what it reads, for what it declares once it is chosen and once it is to be ordered from, and once more right
+    // before the order, that goes out once.
+    expect(seller.listings).toBe(4);
     const { id } = await buyOf(campaignId);
     expect(orders(seller)[0]).toEqual({
       buyer_ref: `${id}.attempt-1`,

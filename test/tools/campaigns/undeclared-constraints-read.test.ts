@@ -105,6 +105,32 @@ describe('a constraint that a seller declared it cannot target', () => {
     expect((await read()).warnings ?? []).not.toContain(WARNING);
   });
 
+  test('is no reason to ask its seller, which is heard once all the same: it may speak another major version', async () => {
+    const other = await startSellerAgent([adcpProduct('far')]);
+    other.on(DECLARES, () => ({ adcp: { major_versions: [4] } }));
+    try {
+      const { storefrontId } = await connectAgent(await newPerson(server), other.url);
+      const advertiserId = await newAdvertiser(buyer);
+      const session = await discover(buyer, advertiserId, [storefrontId]);
+      const choose = { products: [{ productId: 'far' }] };
+      const chosen = `/buyer/discovery/${session.discoveryId}/products`;
+      done(await buyer.post(chosen, choose));
+      done(await buyer.post(chosen, choose));
+      const draft = { advertiserId, name: 'New', flightDates, budget: { total: 100 } };
+
+      const { campaign } = done(
+        await buyer.post('/buyer/campaigns', { ...draft, discoveryId: session.discoveryId }),
+      );
+
+      expect(campaign.warnings).toEqual([
+        'Agent speaks another major version of the protocol: what is ordered there could not be changed or stopped.',
+      ]);
+      expect(other.calls.filter(({ tool }) => tool === DECLARES)).toHaveLength(1);
+    } finally {
+      await other.stop();
+    }
+  });
+
   test('is a warning beside that of another major version, until its seller is heard to serve this one', async () => {
     const another =
       'Agent speaks another major version of the protocol: what is ordered there could not be changed or stopped.';

@@ -219,9 +219,9 @@ describe('a constraint that a seller does not declare', () => {
   test('is tried where the seller cannot be asked', async () => {
     const seller = await declaring({ geo_regions: false });
     const discoveryId = await found(seller);
+    await seller.agent.stop();
     done(await choose(discoveryId));
     const { campaignId } = done(await create({ discoveryId })).campaign;
-    await seller.agent.stop();
 
     done(await put(campaignId, { constraints: REGIONS }));
 

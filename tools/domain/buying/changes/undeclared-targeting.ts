@@ -32,14 +32,18 @@ export type KnownSellers = ReadonlyMap<string, Known<SellerDeclaration>>;
 
 /**
  * Asks the sellers of a choice what they declare, where campaigns or choices say whom to reach, and for the
- * sandbox: in no transaction.
+ * sandbox; and those that nobody ever heard, which may speak another version: in no transaction.
  */
-export function sellersKnown(
+export async function sellersKnown(
   ctx: Context,
   choices: readonly Targeted[],
   campaigns: readonly Campaign[],
 ): Promise<KnownSellers> {
-  return declarationsOf(ctx, sellersConcerned(choices, campaigns), isForSandbox(campaigns));
+  const all = choices.map(({ agent_id }) => agent_id);
+  const before = await declaredBefore(ctx.db, all);
+  const unheard = all.filter((id) => !before.has(id));
+  const concerned = sellersConcerned(choices, campaigns);
+  return declarationsOf(ctx, [...concerned, ...unheard], isForSandbox(campaigns));
 }
 
 /** The same of all sellers that something would be ordered at: which versions they speak concerns each order. */
