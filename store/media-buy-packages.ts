@@ -53,6 +53,8 @@ export interface BuyPackage {
   readonly ended_by_seller?: true;
   /** It was called off, and its seller shows it as one that goes on. */
   readonly shown_on?: true | undefined;
+  /** It was called off, and its seller lists it on without a word of whether it goes on. */
+  readonly listed_on?: true | undefined;
 }
 
 export const packagePacings = ['even', 'asap', 'front_loaded'] as const;

@@ -116,6 +116,32 @@ describe('a package that was called off, and that its seller', () => {
     await isSound();
   });
 
+  test('lists by its id alone can be called off once more, and by what it shows as over cannot', async () => {
+    seller.takesChanges();
+    seller.lists = (packages) => packages.map(({ package_id }) => ({ package_id }));
+    done(await callOff('pkg_1'));
+    expect(await committed()).toBe(100);
+    seller.packages = seller.packages.map((part) => ({ ...part, canceled: false }));
+    seller.delivers(30, { pkg_1: 30, pkg_2: 0 });
+    await refresh();
+    expect(await committed()).toBe(130);
+
+    done(await callOff('pkg_1'));
+
+    expect(seller.packages.map(({ canceled }) => canceled)).toEqual([true, false]);
+    const keys = ended().map(({ args }) => args['idempotency_key']);
+    expect(new Set(keys).size).toBe(2);
+    expect(await committed()).toBe(130);
+    expect((await read()).packages).toMatchObject([{ status: 'canceled' }, { status: 'active' }]);
+    seller.lists = (packages) => packages;
+    await refresh();
+    expectRefusal(await callOff('pkg_1'), 422, {
+      code: 'VALIDATION_ERROR',
+      at: { 'mediaBuys.0.packageIds.0': 'The package is canceled.' },
+    });
+    await isSound();
+  });
+
   test('lets spend on beyond the total of its campaign is told of there', async () => {
     seller.takesChanges();
     done(await callOff('pkg_1'));

@@ -14,9 +14,10 @@ export function calledOffIn({ packages }: Pick<MediaBuyRow, 'packages'>): Readon
   return new Set(fromJson(packages).flatMap((one) => (one.canceled === true ? one.package_id : [])));
 }
 
-/** The ids of those that its seller shows as going on all the same. */
-export function shownOnIn({ packages }: Pick<MediaBuyRow, 'packages'>): ReadonlySet<string> {
-  return new Set(fromJson(packages).flatMap((one) => (one.shown_on === true ? one.package_id : [])));
+/** The ids of those that its seller does not show as over: they can be called off once more. */
+export function maybeGoingOnIn({ packages }: Pick<MediaBuyRow, 'packages'>): ReadonlySet<string> {
+  const mayGoOn = fromJson(packages).filter((one) => (one.shown_on ?? one.listed_on) === true);
+  return new Set(mayGoOn.map(({ package_id }) => package_id));
 }
 
 /** Whether a buy lives, and all that its seller named of it are and stay so: nothing of it is left to run. */
@@ -63,7 +64,7 @@ export function withCalledOff(
   const known = packagesById(buy);
   const calledOff = packages.map((part): BuyPackage => {
     if (!ids.has(part.package_id)) return part;
-    const { shown_on: _on, ...ended } = part;
+    const { shown_on: _on, listed_on: _listed, ...ended } = part;
     return { ...ended, canceled: true, ...endedAs(known.get(part.package_id)) };
   });
   const before = { ...buy, products: toJson(products), packages: toJson(packages) };

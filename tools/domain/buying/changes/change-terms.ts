@@ -7,7 +7,7 @@ import { withoutShown } from '../answers/shown-package-dates.ts';
 import { packagesNow } from '../choice/package-lines.ts';
 import { givenTo } from '../choice/package-of-all.ts';
 import { spentOf } from '../spend/buy-commitment.ts';
-import { shownOnIn, withCalledOff } from './called-off.ts';
+import { maybeGoingOnIn, withCalledOff } from './called-off.ts';
 import { dateIssues, keptDateIssues, packageDateIssues, periodDateIssues } from './change-dates.ts';
 import { goalIssues, goalsAfter, partsAsked } from './change-goals.ts';
 import { budgetOf, concernedBy, partOf, productsAfter } from './change-packages.ts';
@@ -55,9 +55,9 @@ function why({ reason }: WantedChange): { cancellationReason?: string } {
 
 /** Some of the packages are called off, and the others go on. */
 function cancelOf(buy: MediaBuyRow, wanted: WantedChange, ids: readonly string[]): Terms {
-  const goingOn = shownOnIn(buy);
+  const goingOn = maybeGoingOnIn(buy);
   const issues = ids.flatMap((id, index) =>
-    // What its seller shows as going on although it was called off can be called off once more.
+    // What its seller does not show as over although it was called off can be called off once more.
     goingOn.has(id) ? [] : unknownPackage(buy, id, wanted.called(`packageIds.${index}`)),
   );
   const { cancellationReason } = why(wanted);

@@ -76,12 +76,24 @@ function asPackages(told: readonly SellerPackage[], { buy, products, known }: Kn
       budget_minor: budgetShown(one, before?.budget_minor ?? null, buy.currency),
       ...heldAs(paused, before),
       ...(canceled === true ? { canceled } : {}),
-      shown_on: before?.canceled === true && canceled === false ? true : undefined,
+      ...onThere(canceled, before),
       shown_in: otherCurrency(one, buy.currency),
       listed_apart: one.listedApart,
       unread: one.unread ?? tooPrecise(one, buy.currency),
     };
   });
+}
+
+/** One that was called off, and that its seller does not show as over. */
+function onThere(
+  told: boolean | undefined,
+  before: BuyPackage | undefined,
+): Pick<BuyPackage, 'shown_on' | 'listed_on'> {
+  const isCalledOffHere = before?.canceled === true;
+  return {
+    shown_on: isCalledOffHere && told === false ? true : undefined,
+    listed_on: isCalledOffHere && told === undefined ? true : undefined,
+  };
 }
 
 /** More than is counted of the currency. */
