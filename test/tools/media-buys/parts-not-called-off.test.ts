@@ -155,10 +155,45 @@ describe('a package that was called off, and that its seller', () => {
       allocatedBudget: 285,
       unallocatedBudget: -85,
       warnings: [
-        'The media buys take 285.00 USD, and budget.total is 200.00 USD: nothing more is ordered or raised until it ' +
+        'The media buys take 285.00 USD, and budget.total is 200.00 USD: nothing more is ordered, raised or let go on until it ' +
           'is higher, or packages have less.',
       ],
     });
+    await isSound();
+  });
+
+  test('lets spend on beyond the total keeps what is held from going on, until there is room for it', async () => {
+    seller.takesChanges();
+    done(await callOff('pkg_1'));
+    done(await give('pkg_2', 190));
+    let status = 'active';
+    const shown = () => ({ ...seller.shown(), status });
+    seller.far.agent.on('get_media_buys', () => ({ media_buys: [shown()] }));
+    seller.far.agent.on('update_media_buy', ({ paused }) => {
+      status = paused === true ? 'paused' : 'active';
+      return shown();
+    });
+    done(await buyer.post(`/buyer/campaigns/${buy.campaignId}/pause`));
+    seller.delivers(245, { pkg_1: 95, pkg_2: 150 });
+    await refresh();
+    expect((await campaign()).unallocatedBudget).toBe(-85);
+    const calls = ended().length;
+
+    const refused = {
+      code: 'INSUFFICIENT_MEDIA_BUDGET',
+      at: {
+        'budget.total': 'The campaign has 200.00 USD (budget.total); the media buys take 285.00 USD.',
+      },
+    } as const;
+    const one = await buyer.post(`/buyer/media-buys/${buy.mediaBuyId}/reactivate`);
+    expectRefusal(one, 409, refused);
+    expect(one.body.error.details.suggestion).toMatch(/^Lower packages first, or raise budget\.total/);
+    expectRefusal(await buyer.post(`/buyer/campaigns/${buy.campaignId}/reactivate`), 409, refused);
+    expect(ended()).toHaveLength(calls);
+
+    done(await buyer.put(`/buyer/campaigns/${buy.campaignId}`, { budget: { total: 285 } }));
+    done(await buyer.post(`/buyer/campaigns/${buy.campaignId}/reactivate`));
+    expect(await campaign()).toMatchObject({ status: 'ACTIVE', unallocatedBudget: 0 });
     await isSound();
   });
 });

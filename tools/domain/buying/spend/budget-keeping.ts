@@ -11,6 +11,7 @@ import { conflict } from '../../../core/errors/refusals.ts';
 import { present } from '../../../core/reach.ts';
 import { readMoney, toMajor } from '../../money.ts';
 import { later } from '../../time.ts';
+import { heldIn } from '../answers/held-packages.ts';
 import { boundOf, spendableOf, wayOn } from '../choice/allocation.ts';
 import { isLive } from '../machines.ts';
 import { campaignKind } from '../reach.ts';
@@ -26,15 +27,30 @@ import { askedOf, type Taking, takenMinor } from './taking.ts';
  */
 
 /**
- * What stands against what a campaign is to take, in all and of its periods. What takes no more than before is not
- * asked. Pure.
+ * What stands against what a campaign is to take, in all and of its periods. What takes no more than before, and lets
+ * nothing go on, is not asked: what is called off is counted late, so that they may take more than there is. Pure.
  */
 export function overBudget(before: Taking, after: Taking): AppError | undefined {
   const taken = takenMinor(after);
   const spendable = spendableOf(after.campaign);
   const isMore = taken > takenMinor(before) || spendable < spendableOf(before.campaign);
-  if (isMore && taken > spendable) return beyond(after, taken);
+  if ((isMore || resumes(before, after)) && taken > spendable) return beyond(after, taken, isMore);
   return overPeriods(before, after);
+}
+
+/** Whether something is to go on that is held. */
+function resumes(before: Taking, after: Taking): boolean {
+  const known = resumedIn(before);
+  const asked = new Set(resumedIn(after).filter((id) => !known.includes(id)));
+  return before.buys.some((buy) => asked.has(buy.id) && isHeld(buy));
+}
+
+function resumedIn({ open }: Pick<Taking, 'open'>): string[] {
+  return open.flatMap(({ action, media_buy_id }) => (action === 'resume' ? [media_buy_id] : []));
+}
+
+function isHeld(buy: MediaBuyRow): boolean {
+  return buy.status === 'PAUSED' || heldIn(buy).length > 0;
 }
 
 /** Whether one of its media buys is to take less than it counts for: a seller may refuse that yet. */
@@ -48,18 +64,17 @@ function isLowering({ buys, open }: Taking): boolean {
 const UNCONFIRMED =
   ' Budgets that are lowered count as they were until their sellers have confirmed: lower these first, and raise the others then.';
 
-function beyond(after: Taking, taken: number): AppError {
+function beyond(after: Taking, taken: number, isMore: boolean): AppError {
   const { campaign } = after;
   const { budget_minor, currency } = campaign;
   const bound = boundOf(campaign);
   const isOfTotal = bound.field === 'budget.total';
   const way = isOfTotal ? 'raise budget.total with campaign_update' : wayOn(bound, 'running');
-  const onward =
-    way === undefined
-      ? 'Raise less, or lower other packages first.'
-      : `Raise less, lower other packages first, or ${way}.`;
+  const less = isMore ? ['Raise less', 'lower other packages first'] : ['Lower packages first'];
+  const others = way === undefined ? less : [...less, way];
+  const onward = `${others.slice(0, -1).join(', ')}${others.length > 1 ? ', or ' : ''}${others.at(-1)}.`;
   return insufficientMediaBudget(
-    `${bound.words}; with this change the media buys take ${readMoney(taken, currency)}.`,
+    `${bound.words}; ${isMore ? 'with this change ' : ''}the media buys take ${readMoney(taken, currency)}.`,
     {
       requestedTotal: toMajor(budget_minor, currency),
       committedAllocation: toMajor(taken, currency),

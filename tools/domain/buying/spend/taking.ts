@@ -62,5 +62,5 @@ export function beyondTotal(
 ): string | undefined {
   if (taken <= budget_minor || !buys.some(isLive)) return undefined;
   const [all, total] = [taken, budget_minor].map((minor) => readMoney(minor, currency));
-  return `The media buys take ${all}, and budget.total is ${total}: nothing more is ordered or raised until it is higher, or packages have less.`;
+  return `The media buys take ${all}, and budget.total is ${total}: nothing more is ordered, raised or let go on until it is higher, or packages have less.`;
 }
