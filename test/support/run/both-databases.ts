@@ -42,17 +42,11 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
     'A change and other news of one media buy, stored at the same moment.',
   'test/tools/campaigns/buys-that-begin-late.test.ts': 'A column that is reckoned as the news is stored.',
   'test/tools/campaigns/changes-that-come-late.test.ts': 'Changes that are reckoned anew as they are stored.',
-  'test/tools/campaigns/changes-on-older-media-buys.test.ts':
-    'A campaign that moves on in the transaction of another row.',
   'test/tools/campaigns/choices-between.test.ts': 'Campaigns that are held while their choice changes.',
   'test/tools/media-buys/figures-between.test.ts': 'A row that is read anew where others write.',
   'test/tools/campaigns/executed-between.test.ts': 'What is read and stored in one transaction.',
   'test/tools/campaigns/ended-media-buys.test.ts': 'What is released when the service ends a media buy.',
   'test/tools/campaigns/last-media-buys.test.ts': 'Campaigns counted with their media buys in one query.',
-  'test/tools/campaigns/refused-stops.test.ts':
-    'A campaign and its buys that end in transactions of their own.',
-  'test/tools/media-buys/figures-after-the-end.test.ts':
-    'Rows that an index of part of a table finds, and limits that follow in their transaction.',
   'test/tools/media-buys/going-on-there.test.ts': 'What is bound again as a report is stored.',
   'test/tools/media-buys/changes-given-up.test.ts': 'Changes whose answers a transaction takes back.',
   'test/tools/media-buys/named-failures.test.ts': 'Rows that an index of part of a table finds.',
@@ -178,6 +172,8 @@ export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
     'How much is read of answers; test/attacks/kept-too-much.test.ts keeps it on both.',
   'test/outbound/changes-in-any-form.test.ts':
     'What is read of answers; changes are stored on both in test/tools.',
+  'test/outbound/closed-sellers.test.ts':
+    'Who is asked no more; orders are stored on both in placing-orders.test.ts.',
   'test/outbound/echoed-credentials.test.ts': 'What is taken out of answers before anything is stored.',
   'test/outbound/exchanges.test.ts': 'What goes over the wire to sellers; nothing is stored.',
   'test/outbound/misbehaving-sellers.test.ts':
@@ -186,10 +182,16 @@ export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
     'How older sellers are spoken to; orders whose answer was lost are stored on both beside it.',
   'test/outbound/orders-in-any-form.test.ts':
     'What is read of answers; orders are stored on both in placing-orders.test.ts.',
+  'test/outbound/orders-for-the-sandbox.test.ts':
+    'Which sellers are asked for a sandbox; orders are stored on both in placing-orders.test.ts.',
   'test/outbound/patience-with-sellers.test.ts': 'How long sellers are waited for; nothing is stored of it.',
+  'test/outbound/put-off-at-a-stop.test.ts':
+    'When sellers are asked again; orders and changes outlive a stop on both in orders-at-a-stop.test.ts.',
   'test/outbound/seller-connections.test.ts': 'Connections to sellers; nothing is stored.',
   'test/outbound/seller-eras.test.ts': 'How sellers are spoken to; nothing is stored of it.',
   'test/outbound/seller-warnings.test.ts': 'What is read of answers.',
+  'test/outbound/unresolved-orders.test.ts':
+    'What is read of answers, and under which key; orders whose answer was lost are on both in lost-writes.test.ts.',
   'test/outbound/webhook-broken-answers.test.ts':
     'What is read of answers; what fails is stored on both beside it.',
   'test/people/approvals-page.test.ts': 'A page over tools that run on both.',
@@ -203,8 +205,14 @@ export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
     'What a browser is told; sessions are stored on both in sessions.test.ts.',
   'test/people/terms-page.test.ts': 'A page; terms are accepted on both in test/signup.',
   'test/people/way-in.test.ts': 'Where forms lead, and what they say; test/signup stores the same on both.',
+  'test/process/crash.test.ts':
+    'Each kill at its own place; test/faults/crashes.test.ts kills under every load on both.',
   'test/process/demo.test.ts': 'How sellers of another project speak.',
   'test/process/known-brands.test.ts': 'Words of the command line; brands run on both in test/tools.',
+  'test/process/ledger-crash.test.ts':
+    'One kind of kill; test/faults/crashes.test.ts sums the ledger after every kind on both.',
+  'test/process/newer-database.test.ts':
+    'What each command says; doctor knows one on both in test/process/installation.test.ts.',
   'test/process/npm.test.ts': 'How signals pass through a shell.',
   'test/process/operator-approvals.test.ts':
     'Words of the command line; approvals wait on both in test/tools.',
@@ -230,6 +238,10 @@ export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
   'test/process/prepare.test.ts': 'How packages are installed.',
   'test/process/private-files.test.ts': 'Files of SQLite, and of the key beside it.',
   'test/process/refused-start.test.ts': 'Settings that are refused before a database is opened.',
+  'test/process/repeats-after-crash.test.ts':
+    'One kind of kill; test/faults/crashes.test.ts repeats under keys on both.',
+  'test/process/sandbox.test.ts':
+    'What a first start prints; test/process/installation.test.ts makes it on both.',
   'test/process/smtp.test.ts': 'How servers of mail are spoken to.',
   'test/process/stop.test.ts': 'Who is waited for; test/faults/stops.test.ts stops under every load on both.',
   'test/process/uncaught.test.ts': 'How a process ends; nothing is stored.',
