@@ -46,7 +46,7 @@ function reach({ noun, one, type, plural, idField, can }: Names): string {
 export const ${noun}Kind: Kind = {
   type: '${type}',
   word: '${noun}',
-  lookUp: 'Find its ${idField} in the list of ${plural}.',
+  lookUp: 'Find its ${idField} with ${noun}_list.',
 };`,
     loads &&
       `

@@ -2,7 +2,7 @@
 
 const USUAL_SEED = 20_261_201;
 /** The cases of all generated requests together, however many tools there are. */
-const USUAL_BUDGET = 2_000;
+const USUAL_BUDGET = 3_000;
 const LONG_CASES_A_TOOL = 10_000;
 
 /** Told to the workers by vitest.config.ts: `npm run test:long` sets it. */
