@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** What stands in them, such as tenants, mails and keys, is for the user of the service alone. */
-const FOLDER_MODE = 0o700;
+export const FOLDER_MODE = 0o700;
 
 /**
  * Makes a folder, and those above it that are not there. Node’s own `recursive` takes every ENOENT for a folder above

@@ -1,10 +1,9 @@
 import { chmodSync, closeSync, existsSync, openSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { makeFolder } from './folders.ts';
+import { FOLDER_MODE, makeFolder } from './folders.ts';
 
 /** Readable by the user of the service alone: a database holds briefs, tenants and hashes. */
 const FILE_MODE = 0o600;
-const FOLDER_MODE = 0o700;
 const OTHERS = 0o077;
 /** What stands beside a database of this name; the key that encrypts what is in it, and the one to try it with. */
 const ENDINGS = ['', '-wal', '-shm', '-journal', '.lock', '.lock-journal'];
