@@ -69,13 +69,6 @@ export class AppError extends Error {
     });
   }
 
-  /** The same refusal in other words. */
-  restated(message: string, suggestion: string): AppError {
-    const { code, status, field, details = {} } = this;
-    const at = field === undefined ? {} : { field };
-    return new AppError(code, message, { status, suggestion, details, ...at });
-  }
-
   /** What says how long to wait is over then; what nobody says how to correct cannot be corrected. */
   get recovery(): Recovery {
     if (this.retryAfter !== undefined) return 'transient';

@@ -68,7 +68,7 @@ export async function requireOpenSellers(
   selections: readonly Chosen[],
 ): Promise<void> {
   const [refusal] = await closedSellers(ctx, selections);
-  if (refusal !== undefined) throw refusal.restated(refusal.message, LEAVE_OUT);
+  if (refusal !== undefined) throw refusal.telling({ suggestion: LEAVE_OUT });
 }
 
 /** A product that a call names, with its place there. */

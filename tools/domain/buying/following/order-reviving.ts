@@ -54,7 +54,7 @@ export async function revive(
   const { campaign: before } = held;
   await requirePriced(tx, [buy]);
   const refused = overBudget(held, { campaign: before, ...(await takingOf(tx, before)) });
-  if (refused !== undefined) throw refused.restated(refused.message, MAKE_ROOM);
+  if (refused !== undefined) throw refused.telling({ suggestion: MAKE_ROOM });
   const status = next(campaignMachine, before.status, 'execute') ?? before.status;
   const after = status === before.status ? before : await moved(tx, buy, { status, updated_at: now });
   if (after === undefined) throw staleWrite(campaignKind);
