@@ -78,10 +78,8 @@ function problemsBeside(
   if (each.some(({ code }) => code === 'CURRENCY_MISMATCH')) return each;
   if (problem !== undefined) return [...each, beyondTotal(problem, terms, { selections, fees, naming })];
   const taken = allocated + committed;
-  const placings = selections.map(({ agent_id: agentId }, index) => {
-    return { agentId, budgetMinor: budgets[index] ?? 0, ownPeriods: ownPeriods(agentId) };
-  });
-  const placed = placedBy(terms, placings, terms.start_at);
+  const sellers = selections.map(({ agent_id }) => agent_id);
+  const placed = placedBy(terms, { sellers, budgets, ownPeriods, now: terms.start_at });
   return [
     ...each,
     ...selections.flatMap((one, index) =>
@@ -106,8 +104,8 @@ function beyondTotal(
     naming,
   }: Required<Pick<Beside, 'fees' | 'naming'>> & { selections: readonly Selection[] },
 ): AppError {
-  const { message, suggestion = '', details = {} } = problem;
-  const told = problem.restated(message, moreFor(terms, naming) ?? suggestion);
+  const { suggestion = '', details = {} } = problem;
+  const told = problem.telling({ suggestion: moreFor(terms, naming) ?? suggestion });
   if (details['minimumAllowedBudget'] === undefined) return told;
   const sharing = selections.filter(({ budget_minor }) => budget_minor === null);
   const leasts = sharing.map((one) => {
@@ -134,7 +132,7 @@ export function asOne(problems: readonly AppError[]): AppError | undefined {
     return contradiction(issues, { suggestion, details });
   }
   const { text, details } = fewIssues(issues);
-  return first.restated(text, suggestion).with(details);
+  return first.telling({ message: text, suggestion }).with(details);
 }
 
 /** A campaign that names its storefronts buys from no other. */

@@ -39,29 +39,31 @@ function orderedBeside<C extends Flight>(campaign: C, budgetMinor: number, now: 
   return { ...campaign, periods_taken: parts.map((part, index) => part + (taken?.[index] ?? 0)) };
 }
 
-/** What is ordered of a seller, in the order of choosing. */
+/** What is ordered, in the order of choosing: the seller and the budget of each. */
 interface Placing {
-  readonly agentId: string;
-  readonly budgetMinor: number;
-  /** The periods of its own, by which its seller is ordered from in place of those of the campaign. */
-  readonly ownPeriods: CampaignRow['pacing_periods'];
+  readonly sellers: readonly string[];
+  /** In minor units. */
+  readonly budgets: readonly number[];
+  /** The periods of its own, by which a seller is ordered from in place of those of the campaign; none has any without. */
+  readonly ownPeriods?: ((agentId: string) => CampaignRow['pacing_periods']) | undefined;
+  readonly now: string;
 }
 
 /**
  * The campaign as each of these is ordered by it: seller by seller, one product after the other, each gets of a period
  * what those before it leave.
  */
-export function placedBy<C extends Flight>(campaign: C, lines: readonly Placing[], now: string): C[] {
-  const placed = lines.map(() => campaign);
+export function placedBy<C extends Flight>(campaign: C, placing: Placing): C[] {
+  const { sellers, budgets, ownPeriods = () => null, now } = placing;
+  const placed = sellers.map(() => campaign);
   let left = campaign;
-  const sellers = [...new Set(lines.map(({ agentId }) => agentId))];
-  const places = new Map(sellers.map((agentId, at) => [agentId, at]));
-  const placeOf = ({ agentId }: Placing) => places.get(agentId) ?? 0;
-  const inTurn = [...lines.entries()].sort(([, one], [, other]) => placeOf(one) - placeOf(other));
-  for (const [index, { budgetMinor, ownPeriods }] of inTurn) {
+  const places = new Map([...new Set(sellers)].map((agentId, at) => [agentId, at]));
+  const placeOf = (agentId: string) => places.get(agentId) ?? 0;
+  const inTurn = [...sellers.entries()].sort(([, one], [, other]) => placeOf(one) - placeOf(other));
+  for (const [index, agentId] of inTurn) {
     placed[index] = left;
     // Of periods of its own nobody else has anything.
-    if (ownPeriods === null) left = orderedBeside(left, budgetMinor, now);
+    if (ownPeriods(agentId) === null) left = orderedBeside(left, budgets[index] ?? 0, now);
   }
   return placed;
 }

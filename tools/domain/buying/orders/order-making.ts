@@ -53,10 +53,12 @@ export function ordersFor(
   const { budgets } = planOf(campaign, selections, committed);
   const owns = new Map(before.map((buy) => [buy.agent_id, buy]));
   const ownOf = (agentId: string) => owns.get(agentId) ?? NOTHING_OWN;
-  const placings = selections.map(({ agent_id: agentId }, index) => {
-    return { agentId, budgetMinor: budgets[index] ?? 0, ownPeriods: ownOf(agentId).pacing_periods };
+  const placed = placedBy(campaign, {
+    sellers: selections.map(({ agent_id }) => agent_id),
+    budgets,
+    ownPeriods: (agentId) => ownOf(agentId).pacing_periods,
+    now: ctx.now,
   });
-  const placed = placedBy(campaign, placings, ctx.now);
   const bySeller = new Map<string, PlacedLine[]>();
   for (const [index, selection] of selections.entries()) {
     const lines = bySeller.get(selection.agent_id) ?? [];

@@ -117,10 +117,8 @@ function withEnough(
 /** What the seller of each gets of its smallest order line, as they would be ordered beside each other. */
 function leastParts(campaign: CampaignRow, chosen: readonly Fit[]): ReadonlyMap<Fit, number> {
   const shares = sharesAmong(campaign, chosen);
-  const placings = chosen.map(({ product }, index) => {
-    return { agentId: product.salesAgentId, budgetMinor: shares[index] ?? 0, ownPeriods: null };
-  });
-  const placed = placedBy(campaign, placings, campaign.start_at);
+  const sellers = chosen.map(({ product }) => product.salesAgentId);
+  const placed = placedBy(campaign, { sellers, budgets: shares, now: campaign.start_at });
   return new Map(
     chosen.map((fit, index) => [fit, leastPart(placed[index] ?? campaign, shares[index] ?? 0, fit.feeBps)]),
   );
