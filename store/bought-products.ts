@@ -3,26 +3,23 @@ import type { Scope } from './engine/scope.ts';
 import { inOrganization } from './engine/scoped.ts';
 import type { MediaBuyRow } from './media-buys.ts';
 
+/** A media buy as far as its products are told of. */
+export type BoughtRow = Pick<
+  MediaBuyRow,
+  | 'id'
+  | 'agent_id'
+  | 'agent_name'
+  | 'name'
+  | 'status'
+  | 'submission'
+  | 'adcp_media_buy_id'
+  | 'currency'
+  | 'created_at'
+  | 'products'
+>;
+
 /** What a campaign bought, and what is said of it in short: neither packages nor orders. Archived buys are left out. */
-export function listBought(
-  db: Db,
-  scope: Scope,
-  campaignId: string,
-): Promise<
-  Pick<
-    MediaBuyRow,
-    | 'id'
-    | 'agent_id'
-    | 'agent_name'
-    | 'name'
-    | 'status'
-    | 'submission'
-    | 'adcp_media_buy_id'
-    | 'currency'
-    | 'created_at'
-    | 'products'
-  >[]
-> {
+export function listBought(db: Db, scope: Scope, campaignId: string): Promise<BoughtRow[]> {
   return db
     .selectFrom('media_buys')
     .select(['id', 'agent_id', 'agent_name', 'name', 'status', 'submission', 'adcp_media_buy_id'])

@@ -109,8 +109,8 @@ function overdueSweep(services: Services, timeoutMs: number): () => Promise<void
   };
 }
 
-/** Ends the attempts of processes that died, and those of anybody that were claimed before `overdue`. */
-export async function endInterrupted(services: Services, overdue?: string): Promise<void> {
+/** Ends the attempts of processes that died, and those of anybody claimed before `overdue`: without it, of nobody. */
+export async function endInterrupted(services: Services, overdue = ''): Promise<void> {
   const interrupted = await listInterruptedDeliveries(services.store.db, overdue);
   for (const delivery of forgotten(services, interrupted)) {
     await recordOutcome(services, delivery, { ok: false, status: null, reason: 'interrupted', ms: 0 });

@@ -11,9 +11,6 @@ import type { MediaBuyRow } from '../media-buys.ts';
 /** States of a campaign whose flight can end, as the index `campaigns_by_flight_end` has them. */
 const RUNNING = ['ACTIVE', 'PAUSED'] as const;
 
-/** Before every moment: nothing is older. */
-const NEVER = '';
-
 /** Media buys that are failed, though their sellers named them. Served by `media_buys_failed_and_named`. */
 export function listNamedFailures(db: Db, limit: number): Promise<MediaBuyRow[]> {
   return unscoped(db)
@@ -55,7 +52,7 @@ export function listSessionAgents(db: Db, sessionId: string): Promise<DiscoveryA
  * Media buys whose order was on its way to the seller when their process died, or was laid down by it, or that have
  * been on their way since before `overdue`: then the answer came and could not be written.
  */
-export function listAbandonedOrders(db: Db, overdue = NEVER): Promise<MediaBuyRow[]> {
+export function listAbandonedOrders(db: Db, overdue: string): Promise<MediaBuyRow[]> {
   return unscoped(db)
     .selectFrom('media_buys')
     .selectAll()

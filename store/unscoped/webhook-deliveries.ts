@@ -7,9 +7,6 @@ import { keyIdIn } from './sealed.ts';
 
 /** Sending webhooks, which the service does for every organization in turn. */
 
-/** Before every moment: nothing is older. */
-const NEVER = '';
-
 export interface WorkBounds {
   /** From how many milliseconds on the last attempt makes a subscription troubled, as a failure does. */
   readonly slowMs: number;
@@ -188,7 +185,7 @@ export function skipDeliveries(
  * Attempts whose process is no longer alive, and those claimed before `overdue` by whomever: a process that
  * lives may have failed to write how one ended. They had their one attempt.
  */
-export function listInterruptedDeliveries(db: Db, overdue = NEVER): Promise<WebhookDeliveryRow[]> {
+export function listInterruptedDeliveries(db: Db, overdue: string): Promise<WebhookDeliveryRow[]> {
   return unscoped(db)
     .selectFrom('webhook_deliveries')
     .selectAll()

@@ -168,7 +168,7 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   countIdempotencyKeys: ({ db }) => countIdempotencyKeys(db, scope, 100),
   listBuysToAsk: ({ db }) =>
     listBuysToAsk(db, { statuses: ['ACTIVE', 'PAUSED'], before: at, perAgent: 2, limit: 16 }),
-  listAbandonedOrders: ({ db }) => listAbandonedOrders(db),
+  listAbandonedOrders: ({ db }) => listAbandonedOrders(db, ''),
   listEndedCampaigns: ({ db }) => listEndedCampaigns(db, { now: at, limit: 50 }),
   listRunningCampaigns: ({ db }) =>
     listRunningCampaigns(db, { after: { end_at: at, id: 'c' }, open: ['ACTIVE'], since: at, limit: 200 }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { BoughtRow } from '../../../store/bought-products.ts';
 import type { DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
@@ -46,19 +47,7 @@ export const entry = z.object({
 export type Entry = z.input<typeof entry>;
 
 /** A media buy as far as it is read for this, its products already made of their JSON. */
-export interface Bought
-  extends Pick<
-    MediaBuyRow,
-    | 'id'
-    | 'agent_id'
-    | 'agent_name'
-    | 'name'
-    | 'status'
-    | 'submission'
-    | 'adcp_media_buy_id'
-    | 'currency'
-    | 'created_at'
-  > {
+export interface Bought extends Omit<BoughtRow, 'products'> {
   readonly products: readonly BuyProduct[];
 }
 
