@@ -11,6 +11,7 @@ import type { Family } from '../../tools/core/families.ts';
 import type { AnyMachine } from '../../tools/core/machines.ts';
 import { asFields } from '../../tools/core/schemas/checks.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/schemas/json-schema.ts';
+import { type Field, schemaFields, typeIn } from '../../tools/core/schemas/schema-fields.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import { serversOf } from '../../tools/core/surfaces.ts';
 import { settings, variableOf } from '../settings/config.ts';
@@ -132,37 +133,22 @@ function streamSection(stream: Stream): string {
   ].join('\n\n');
 }
 
+/** All of any input; records that hold themselves end somewhere. */
+const DEPTH_MAX = 8;
+
 function fieldTable(schema: JsonSchema): string {
-  const rows = fieldRows(schema, '');
+  const rows = schemaFields(schema, DEPTH_MAX).map(rowOf);
   return rows.length === 0 ? 'Takes no input.' : table(['Field', 'Type', 'Required', 'About'], rows);
 }
 
-/** A row for each field, and below it one for each field inside it. */
-function fieldRows(schema: JsonSchema, prefix: string): string[][] {
-  const required = new Set(Array.isArray(schema['required']) ? schema['required'].map(String) : []);
-  return Object.entries(asFields(schema['properties'])).flatMap(([name, property]) => {
-    const field = asFields(property);
-    const path = `${prefix}${name}`;
-    const row = [
-      `\`${path}\``,
-      typeOf(field),
-      required.has(name) ? 'yes' : '',
-      String(field['description'] ?? ''),
-    ];
-    return field['type'] === 'array'
-      ? [row, ...fieldRows(asFields(field['items']), `${path}[].`)]
-      : [row, ...fieldRows(field, `${path}.`)];
-  });
-}
-
-const VALUES_SHOWN = 12;
-
-function typeOf(field: JsonSchema): string {
-  if (field['type'] === 'array') return `list of ${typeOf(asFields(field['items']))}`;
-  const values = field['enum'];
-  if (!Array.isArray(values)) return String(field['type'] ?? 'any');
-  const shown = values.slice(0, VALUES_SHOWN).map((value) => `\`${String(value)}\``);
-  return `${shown.join(', ')}${values.length > VALUES_SHOWN ? ', …' : ''}`;
+function rowOf({ path, type, lists, words, required, about }: Field): string[] {
+  const taken = typeIn({ type, words: words.map((word) => (word === '…' ? word : `\`${word}\``)) }, ', ');
+  return [
+    `\`${path.replace(/(\[\])+$/, '')}\``,
+    `${'list of '.repeat(lists)}${taken}`,
+    required ? 'yes' : '',
+    about,
+  ];
 }
 
 /** What of a setting can be used, where the schema bounds it: words, a number, or how long a text may be. */

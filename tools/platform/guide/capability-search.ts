@@ -5,8 +5,8 @@ import type { Context } from '../../core/context.ts';
 import { defineTool, isOverMcp, onlyReads, type Tool } from '../../core/define.ts';
 import { workedCall } from '../../core/examples.ts';
 import { jsonSchema } from '../../core/schemas/json-schema.ts';
+import { type Field, schemaFields, typeIn } from '../../core/schemas/schema-fields.ts';
 import { serversOf, surfaceNames, surfaces } from '../../core/surfaces.ts';
-import { type Field, schemaFields } from './fields.ts';
 import { search } from './search-index.ts';
 
 /** Somewhere else it is of less use: it takes another server to call it. */
@@ -109,7 +109,7 @@ function inShort(ctx: Context, tool: Tool): Found {
   return {
     ...named(ctx, tool),
     description: purpose,
-    fields: Object.fromEntries(fields.map(({ path, type, required }) => [path, asked(type, required)])),
+    fields: Object.fromEntries(fields.map((field) => [field.path, asked(field)])),
     example: { ...workedCall(tool) },
   };
 }
@@ -122,9 +122,9 @@ function isOfTheFirst({ path }: Field, _: number, all: readonly Field[]): boolea
 
 function inFull(ctx: Context, tool: Tool): Found {
   const [path] = restPaths(tool.surface, tool.rest);
-  const fields = inputFields(tool).map(({ path: name, type, required, about }) => [
-    name,
-    `${asked(type, required)}${about === '' ? '' : `: ${about}`}`,
+  const fields = inputFields(tool).map((field) => [
+    field.path,
+    `${asked(field)}${field.about === '' ? '' : `: ${field.about}`}`,
   ]);
   return {
     ...named(ctx, tool),
@@ -153,6 +153,6 @@ function inputFields(tool: Tool): Field[] {
   return schemaFields(jsonSchema(tool.input, 'input'));
 }
 
-function asked(type: string, required: boolean): string {
-  return `${type}${required ? ', required' : ''}`;
+function asked(field: Field): string {
+  return `${typeIn(field, ' | ')}${field.required ? ', required' : ''}`;
 }

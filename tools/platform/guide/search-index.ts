@@ -1,8 +1,8 @@
 import type { Tool } from '../../core/define.ts';
 import type { Registry } from '../../core/families.ts';
 import { jsonSchema } from '../../core/schemas/json-schema.ts';
+import { schemaFields } from '../../core/schemas/schema-fields.ts';
 import { usedInPlaceOf } from './everyday-words.ts';
-import { schemaFields } from './fields.ts';
 
 /** Where a word stands says how much it tells of a capability. */
 const WEIGHTS = {
