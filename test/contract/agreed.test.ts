@@ -78,7 +78,7 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
       'id name description status createdAt updatedAt linkedBrand brand brandWarning sandbox optimizationApplyMode primaryCurrency currencyLocked linkedAccounts utmConfig frequencyCaps',
     own: 'warnings revision',
   },
-  advertiser_list: { agreed: 'items total hasMore nextOffset' },
+  advertiser_list: { agreed: 'items total hasMore nextOffset', own: 'guidance' },
   brand_resolve: {
     agreed: 'resolved domain brandName logoUrl logoBackground manifest registryEntry warning error',
   },

@@ -53,6 +53,23 @@ describe('advertiser_list', () => {
       expect(done(await buyer.get(`${PATH}?includeBrand=true&name=nobody`)).items).toEqual([]);
     });
 
+    test('says how many of a name are left out because of where they stand, and nothing of that elsewhere', async () => {
+      const guidance = async (query: string) => done(await buyer.get(`${PATH}${query}`)).guidance;
+
+      expect(await guidance('?name=retir')).toBe(
+        '1 advertiser of that name is left out, which is ARCHIVED: status ALL lists all.',
+      );
+      expect(await guidance('?name=Acme&status=ARCHIVED')).toBe(
+        '2 advertisers of that name are left out, which are ACTIVE: status ALL lists all.',
+      );
+      expect(await guidance('?name=e&take=1')).toBeUndefined();
+      expect(await guidance('?name=retir&skip=1')).toBeUndefined();
+      expect(await guidance('?name=retir&sandbox=true')).toBeUndefined();
+      expect(await guidance('?name=retir&status=ALL')).toBeUndefined();
+      expect(await guidance('?name=nobody')).toBeUndefined();
+      expect(await guidance('')).toBeUndefined();
+    });
+
     test.each([
       ['?status=ARCHIVED', ['Retired']],
       ['?status=ACTIVE&sandbox=true', ['Play']],

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { advertiserStatuses, listAdvertisers } from '../../../store/advertisers.ts';
+import { type AdvertiserFilter, advertiserStatuses, listAdvertisers } from '../../../store/advertisers.ts';
 import { toFlag } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
+import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
+import { leftOutByName, leftOutGuidance } from '../../domain/left-out.ts';
 import { listOf, nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
 import { shortText } from '../../domain/text.ts';
 import { brandsOf } from './brands.ts';
@@ -33,18 +35,12 @@ export const advertiserList = defineTool({
     ...pagingFields({ byDefault: 100, max: 100 }),
   }),
   spellings: pagingSpellings,
-  output: listOf(listedAdvertiser),
+  output: listOf(listedAdvertiser).extend({ guidance: leftOutGuidance }),
   errors: [],
   handler: async (ctx, input) => {
-    const { rows, total } = await listAdvertisers(ctx.db, ctx.scope, {
-      filter: {
-        status: input.status === 'ALL' ? undefined : input.status,
-        name: input.name,
-        partnerId: input.linkedAccountPartnerId,
-        sandbox: input.sandbox === undefined ? undefined : toFlag(input.sandbox),
-      },
-      page: input,
-    });
+    const filter = filterOf(input);
+    const { rows, total } = await listAdvertisers(ctx.db, ctx.scope, { filter, page: input });
+    const counters = nextPage(input, rows.length, total);
     const brandOf = input.includeBrand ? await brandsOf(ctx, rows) : () => ({});
     return {
       items: rows.map((row) => ({
@@ -52,7 +48,40 @@ export const advertiserList = defineTool({
         ...brandOf(row),
         linkedAccountCount: row.linked_accounts,
       })),
-      ...nextPage(input, rows.length, total),
+      ...counters,
+      // Whoever goes on with more of them has found some.
+      ...(counters.hasMore || input.skip > 0 ? {} : await leftOut(ctx, filter)),
     };
   },
 });
+
+interface Filters {
+  readonly status: (typeof advertiserStatuses)[number] | 'ALL';
+  readonly name?: string | undefined;
+  readonly sandbox?: boolean | undefined;
+  readonly linkedAccountPartnerId?: string | undefined;
+}
+
+function filterOf({ status, name, sandbox, linkedAccountPartnerId }: Filters): AdvertiserFilter {
+  return {
+    status: status === 'ALL' ? undefined : status,
+    name,
+    partnerId: linkedAccountPartnerId,
+    sandbox: sandbox === undefined ? undefined : toFlag(sandbox),
+  };
+}
+
+/** The advertiser that somebody looks for may be archived: another one of its name is not to be made for that. */
+async function leftOut(
+  ctx: Pick<Context, 'db' | 'scope'>,
+  filter: AdvertiserFilter,
+): Promise<{ guidance?: string }> {
+  if (filter.name === undefined || filter.status === undefined) return {};
+  const others = advertiserStatuses.filter((one) => one !== filter.status);
+  const page = { skip: 0, take: 1 };
+  const { total } = await listAdvertisers(ctx.db, ctx.scope, {
+    filter: { ...filter, status: others[0] },
+    page,
+  });
+  return leftOutByName(total, { word: 'advertiser', statuses: others });
+}

@@ -12,9 +12,9 @@ import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { fieldsOf } from '../../domain/chosen-fields.ts';
-import { counted } from '../../domain/counted.ts';
 import { narrowedBy } from '../../domain/discovery-opening.ts';
 import { numericId } from '../../domain/ids.ts';
+import { leftOutByName, leftOutGuidance } from '../../domain/left-out.ts';
 import { pagingFields, pagingSpellings } from '../../domain/paging.ts';
 import { chosenOfCampaign } from './chosen-fields.ts';
 import { cursorAfter, cursorField, nextCursorField, placeOf, refuseSkip } from './cursors.ts';
@@ -61,10 +61,7 @@ export const campaignList = defineTool({
     total: z.number().int().describe('How many there are without paging; beyond 10,000 an estimate.'),
     hasMore: z.boolean().describe('Whether more follow this page.'),
     nextCursor: nextCursorField,
-    guidance: z
-      .string()
-      .optional()
-      .describe('How many of the name that was asked for are left out, because of where they stand.'),
+    guidance: leftOutGuidance,
   }),
   errors: [],
   handler: async (ctx, input) => {
@@ -95,12 +92,7 @@ async function leftOut(ctx: Pick<Context, 'db' | 'scope'>, input: Filters): Prom
   const statuses = campaignStatuses.filter((one) => !listed.includes(one));
   const filter = { ...filterOf(input), statuses };
   const { total } = await listCampaigns(ctx.db, ctx.scope, { filter, page: { skip: 0, take: 1 } });
-  if (total === 0) return {};
-  const are = total === 1 ? 'is' : 'are';
-  const where = [statuses.slice(0, -1).join(', '), statuses.at(-1)].join(' or ');
-  return {
-    guidance: `${counted(total, 'campaign')} of that name ${are} left out, which ${are} ${where}: status ALL lists all.`,
-  };
+  return leftOutByName(total, { word: 'campaign', statuses });
 }
 
 interface Filters {
