@@ -44,7 +44,7 @@ interface Placing {
   readonly sellers: readonly string[];
   /** In minor units. */
   readonly budgets: readonly number[];
-  /** The periods of its own, by which a seller is ordered from in place of those of the campaign; none has any without. */
+  /** The periods of its own, by which a seller is ordered from in place of those of the campaign; without it, none. */
   readonly ownPeriods?: ((agentId: string) => CampaignRow['pacing_periods']) | undefined;
   readonly now: string;
 }
