@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isFields } from '../../tools/core/schemas/checks.ts';
 import { jsonSchema } from '../../tools/core/schemas/json-schema.ts';
+import { schemaFields } from '../../tools/core/schemas/schema-fields.ts';
 import { mcpSurfaces } from '../../tools/core/surfaces.ts';
 import { jobs } from '../../tools/domain/guide/jobs.ts';
-import { schemaFields } from '../../tools/core/schemas/schema-fields.ts';
 import { tools } from '../../tools/registry.ts';
 import { newPerson, type Person } from '../support/callers/people.ts';
 import { callTool } from '../support/mcp/any-lane.ts';
