@@ -1,4 +1,4 @@
-import type { Permission } from '../../store/api-keys.ts';
+import { permissions as every, type Permission } from '../../store/api-keys.ts';
 import { hasPermission } from '../../tools/core/access.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { type TokenKind, unlessRevoked, userTokens } from './access-token.ts';
@@ -25,7 +25,8 @@ function machineTokens(services: Services): TokenKind {
     if (caller === null) return null;
     const given = new Set(givenBy(scopesIn(claims['scope'])) ?? []);
     const isGiven = (permission: Permission) => hasPermission({ permissions: given }, permission);
-    const permissions = new Set([...caller.permissions].filter(isGiven));
+    // Each by its own name: whoever holds one that implies it may ask for the lesser one alone.
+    const permissions = new Set(every.filter((name) => hasPermission(caller, name) && isGiven(name)));
     return { ...caller, permissions, audience: [claims.aud].flat() };
   };
 }

@@ -108,6 +108,16 @@ describe('an application', () => {
     expect((await client.post('/buyer/advertisers', {})).status).toBe(403);
   });
 
+  test('gets the lesser permission that it asks for, where it holds one that implies it', async () => {
+    const { body } = await ask(await make(['buyer:admin']), { scope: 'buyer:write' });
+    const client = clientFor(server.url, body.access_token);
+
+    expect(body.scope).toBe('buyer:write');
+    expect((await client.get('/buyer/campaigns')).status).toBe(200);
+    expect((await client.post('/buyer/advertisers', {})).status).toBe(400);
+    expect((await client.delete('/buyer/advertisers/1')).status).toBe(403);
+  });
+
   test('works with two secrets at once, and with the new one alone after the old one is ended', async () => {
     const made = await make();
     const { data: second } = await manage('POST', `/${made.application.id}/secrets`, {});
