@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DomainPolicy } from '../../store/domains.ts';
 import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
+import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { managerOf } from '../support/callers/managers.ts';
 import { newPerson } from '../support/callers/people.ts';
 import { newAccount } from '../support/callers/signed-in.ts';
@@ -109,4 +110,41 @@ describe('somebody whose colleagues are here already', () => {
       expect(await memberIn(admin, ada.email)).toMatchObject({ role: 'MEMBER' });
     },
   );
+
+  test('comes in no more by the domain where it is verified only after they were taken out', async () => {
+    const { organizationId } = await newPerson(server);
+    const domain = `colleagues-${organizationId}.example`;
+    const admin = await managerOf(server, organizationId);
+    const ada = await newAccount(server, { email: `ada@${domain}` });
+    const { email } = ada;
+    await giveRole(server.operator, { email, name: 'Ada', organizationId, role: 'MEMBER' });
+    const { userId } = await memberIn(admin, email);
+    expect((await admin.delete(`/members/${userId}`)).status).toBe(200);
+    await verifyDomain(server.operator, { organizationId, domain });
+    expect((await admin.patch(`/domains/${domain}`, { policy: 'auto_approve' })).status).toBe(200);
+
+    await ada.submit(PATH, {});
+
+    expect(await memberIn(admin, email)).toBeUndefined();
+    const { joinRequests } = (await admin.get('/join-requests?status=pending')).body.data;
+    expect(joinRequests).toMatchObject([{ email }]);
+  });
+
+  test('comes in no more by the domain of an account below the organization that they were taken out of', async () => {
+    const above = await newPerson(server);
+    const { organizationId } = await newPerson(server, { parentId: above.organizationId });
+    const domain = `colleagues-${organizationId}.example`;
+    await verifyDomain(server.operator, { organizationId, domain });
+    const admin = await managerOf(server, above.organizationId);
+    const below = await managerOf(server, organizationId);
+    expect((await below.patch(`/domains/${domain}`, { policy: 'auto_approve' })).status).toBe(200);
+    const { email, ...ada } = await newAccount(server, { email: `ada@${domain}` });
+    const given = { email, name: 'Ada', organizationId: above.organizationId, role: 'MEMBER' } as const;
+    const userId = await giveRole(server.operator, given);
+    expect((await admin.delete(`/members/${userId}`)).status).toBe(200);
+
+    await ada.submit(PATH, {});
+
+    expect(await memberIn(below, email)).toBeUndefined();
+  });
 });

@@ -14,7 +14,8 @@ export const joinRequestMachine: Machine<JoinRequestStatus, 'approve' | 'decline
       approve: { meaning: 'An administrator lets the person in, as MEMBER.', leads: { pending: 'approved' } },
       decline: { meaning: 'An administrator does not.', leads: { pending: 'declined' } },
       takeOut: {
-        meaning: 'The person is taken out of the organization whose domain would let them in again.',
+        meaning:
+          'The person is taken out of the organization, or of one above it: no domain lets them in again.',
         leads: leading(joinRequestStates, 'declined'),
       },
       askAgain: {

@@ -1,13 +1,14 @@
 import { findJoinRequestOf, turnAway } from '../../../store/domains.ts';
 import type { Db } from '../../../store/engine/db.ts';
+import { makeTenant } from '../../../store/engine/scope.ts';
 import { revokeInvitations } from '../../../store/invitations.ts';
 import { deleteMembership, type MemberRow } from '../../../store/members.ts';
+import { listBelow } from '../../../store/unscoped/organization-tree.ts';
 import { deleteSubscriptionsOf } from '../../../store/webhooks.ts';
 import type { Context } from '../../core/context.ts';
 import { endActingIn } from '../../domain/agents/ending.ts';
 import { toldEnded } from '../../domain/organizations/ended-subscriptions.ts';
 import { holderOfUser } from '../../domain/organizations/holders.ts';
-import { organizationOfAddress } from '../../domain/organizations/known-organization.ts';
 import { standingAfter } from '../../domain/organizations/machines.ts';
 import { holdMember, requireAnother, requireMayGive } from '../../domain/organizations/membership.ts';
 
@@ -27,7 +28,7 @@ export async function removeMember(ctx: Context, found: MemberRow): Promise<void
       const { organizationId } = ctx.scope;
       const ofAgents = await endActingIn(tx, { userId: found.user_id, organizationId, now: ctx.now });
       await revokeInvitations(tx, ctx.scope, { email: found.email, now: ctx.now });
-      await turnAwayFromDomain(ctx, tx, found);
+      await turnAwayFromDomains(ctx, tx, found);
       return [...held, ...ofAgents];
     },
     (ended) => ({
@@ -41,11 +42,15 @@ export async function removeMember(ctx: Context, found: MemberRow): Promise<void
   );
 }
 
-/** Whose address is of a domain of the organization would come back by it. */
-async function turnAwayFromDomain(ctx: Context, tx: Db, found: MemberRow): Promise<void> {
-  const ofDomain = await organizationOfAddress(tx, found.email);
-  if (ofDomain?.organization_id !== ctx.scope.organizationId) return;
-  const before = await findJoinRequestOf(tx, ctx.scope, found.user_id);
-  const status = standingAfter('takeOut', before?.status);
-  await turnAway(tx, ctx.scope, { userId: found.user_id, status, by: ctx.caller.userId, now: ctx.now });
+/**
+ * No domain lets the person back in by itself, there or below it where they have no role of their own: not one that is
+ * verified later either, nor that of an address which they have by then.
+ */
+async function turnAwayFromDomains(ctx: Context, tx: Db, { user_id: userId }: MemberRow): Promise<void> {
+  for (const id of await listBelow(tx, ctx.scope.organizationId, { butOf: userId })) {
+    const tenant = makeTenant(id);
+    const before = await findJoinRequestOf(tx, tenant, userId);
+    const status = standingAfter('takeOut', before?.status);
+    await turnAway(tx, tenant, { userId, status, by: ctx.caller.userId, now: ctx.now });
+  }
 }
