@@ -40,7 +40,10 @@ export function legacyKeyRecogniser(services: Services, { brand, retireAt }: Set
   };
 }
 
-/** A key of a person acts for the person, and opens nothing that the person does not hold; others for the account. */
+/**
+ * A key of a person acts for the person in its account, and opens nothing that the person does not hold; others act
+ * for the account.
+ */
 function callerOf(
   services: Services,
   key: LegacyKey,
@@ -55,6 +58,7 @@ function callerOf(
       principal,
       name: key.name,
       given: fromJson(key.permissions),
+      bound: { customerId: key.customer_id, buyer_id: key.buyer_id, seller_id: key.seller_id },
       endsAt,
     });
   }

@@ -1,10 +1,16 @@
 import type { Permission } from '../../store/api-keys.ts';
+import type { Opened } from '../../store/credential-access.ts';
 import { findMember, type Member } from '../../store/unscoped/people.ts';
 import { hasPermission } from '../../tools/core/access.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
 import { permissionsOf } from '../../tools/domain/organizations/roles.ts';
 import { callerFor } from './caller.ts';
 import { KeptCallers } from './kept-callers.ts';
+
+/** An account that a credential of a person is bound to: of its two sides one is open. */
+interface Bound extends Pick<Opened, 'buyer_id' | 'seller_id'> {
+  readonly customerId: number;
+}
 
 /** A credential that acts for a person in an organization. */
 export interface ForPerson {
@@ -20,6 +26,8 @@ export interface ForPerson {
   readonly sessionId?: string;
   /** What of the person's permissions the credential was given: it never opens more than the person holds. */
   readonly given?: readonly Permission[];
+  /** The one account that it is bound to, with what is open there; without it, each of the organization. */
+  readonly bound?: Bound;
   /** The addresses it is for; without it, for all. */
   readonly audience?: readonly string[];
   /** What the person gave to the program that shows it, where one does. */
@@ -49,7 +57,12 @@ function callerOf(services: Services, wanted: ForPerson, member: Member): Caller
   const key = JSON.stringify(wanted);
   const last = known.get(member, key);
   if (last !== undefined) return last;
-  const caller = callerFor(services, credentialOf(wanted, member), { opened: member });
+  const { bound } = wanted;
+  const caller = callerFor(services, credentialOf(wanted, member), {
+    opened: { ...member, ...bound },
+    // Of accounts alone: what all of them share is the person's to change, with whatever acts for them.
+    ...(bound !== undefined && member.grants > 0 ? { customerId: bound.customerId } : {}),
+  });
   const keep = (made: Caller) => known.keep(member, key, made);
   return caller instanceof Promise ? caller.then(keep) : keep(caller);
 }

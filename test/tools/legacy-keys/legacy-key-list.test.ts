@@ -4,6 +4,7 @@ import { newBrowser } from '../../support/callers/browsers.ts';
 import { clientFor } from '../../support/callers/client.ts';
 import { legacyValue, newLegacyKey } from '../../support/callers/legacy-keys.ts';
 import { newPerson } from '../../support/callers/people.ts';
+import { expectRefusal } from '../../support/callers/refusals.ts';
 import { everythingKept } from '../../support/server/everything-stored.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
@@ -59,6 +60,23 @@ describe('legacy_key_list', () => {
     expect((await owner.get('/buyer/campaigns')).headers.get('deprecation')).toBeNull();
     const kept = await everythingKept(server);
     expect([kept.includes(ofAccount), kept.includes(ofReader)]).toEqual([false, false]);
+  });
+
+  test('a key of a person keeps to the account that it names, as one of the account does', async () => {
+    const owner = await newPerson(server);
+    const admin = await newBrowser(server, owner.organizationId, 'ADMIN');
+    const [ofAccount, ofPerson] = [legacyValue(), legacyValue()];
+    await newLegacyKey(server, owner, { value: ofAccount });
+    await newLegacyKey(server, owner, { value: ofPerson, email: admin.email });
+
+    for (const value of [ofAccount, ofPerson]) {
+      const client = clientFor(server.url, value);
+      expect((await client.get('/buyer/campaigns')).status).toBe(200);
+      expectRefusal(await client.get('/storefront/products'), 403, {
+        code: 'FORBIDDEN',
+        words: 'This organization has no storefront account.',
+      });
+    }
   });
 
   test('is all there is beside ending them: nothing makes, changes or shows one', () => {
