@@ -129,10 +129,10 @@ export async function startSession(exchange: Exchange, user: UserRow): Promise<W
 }
 
 /**
- * The password that was shown is still the person's, and stays so until the session is written: whoever changes it
- * ends every session that is there.
+ * The password that was shown is still the person's, and stays so until what it was shown for is written: whoever
+ * changes it ends every session that is there.
  */
-async function requireSame(tx: Db, { id, password_hash }: UserRow): Promise<void> {
+export async function requireSame(tx: Db, { id, password_hash }: UserRow): Promise<void> {
   await lockUser(tx, id);
   const user = await findUser(tx, id);
   if (user?.suspended_at === null && user.password_hash === password_hash) return;

@@ -176,6 +176,24 @@ describe('an account', () => {
     expect((await server.mail.next(ada.email)).subject).toContain('was changed');
   });
 
+  test('changes its password once where two browsers change it at the same moment', async () => {
+    const ada = await newAccount(server);
+    const other = browserClient(server.url);
+    await other.submit('/sign-in', { email: ada.email, password: PASSWORD });
+    const wanted = [OTHER, 'nine loud geese in a field'];
+
+    const answers = await Promise.all(
+      [ada, other].map((at, index) => change(at, { current: PASSWORD, password: wanted[index] ?? '' })),
+    );
+
+    const isDone = answers.map(({ location }) => location === '/settings/profile?done=password');
+    expect([...isDone].sort()).toEqual([false, true]);
+    const opened = await Promise.all(
+      wanted.map((password) => browserClient(server.url).submit('/sign-in', { email: ada.email, password })),
+    );
+    expect(opened.map(({ status }) => status === 303)).toEqual(isDone);
+  });
+
   test('refuses a password that is short, huge, common or made of what is known of its owner', async () => {
     const ada = await newAccount(server);
     const bad = ['short', 'é'.repeat(501), 'P@ssw0rd1234', '123456789012', 'abcabcabcabcabc', `${ada.email}`];

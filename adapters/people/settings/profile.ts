@@ -2,6 +2,7 @@ import { listIdentities } from '../../../store/unscoped/user-identities.ts';
 import { updateUser } from '../../../store/unscoped/users.ts';
 import { actingPerson, subjectOf } from '../acting.ts';
 import { countMailRequest } from '../attempts.ts';
+import { requireSame } from '../browser.ts';
 import { mailHint } from '../by-mail.ts';
 import { ENDS_WITH_IT, putPassword } from '../choosing.ts';
 import { returnPath } from '../exchange.ts';
@@ -107,7 +108,11 @@ async function changePassword(visit: SettingsVisit, fields: URLSearchParams): Pr
     title: 'Change a password',
   });
   await actor.write(
-    (tx) => putPassword(tx, user, { hash, now: actor.now, butSession: session.id }),
+    async (tx) => {
+      // Whoever chose another one meanwhile, such as by mail, has it, and this browser was signed out.
+      await requireSame(tx, user);
+      await putPassword(tx, user, { hash, now: actor.now, butSession: session.id });
+    },
     () => subject,
   );
   mailPasswordChanged(exchange, user.email);
