@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { managerOf } from '../../support/callers/managers.ts';
 import { newPerson } from '../../support/callers/people.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
+import { writesBeforeStoring } from '../../support/server/between.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('member_update', () => {
   let server: TestServer;
+  const between = writesBeforeStoring('member_update', 'member_delete');
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ families: between.families });
   });
   afterAll(() => server.stop());
 
@@ -57,4 +59,28 @@ describe('member_update', () => {
       words: 'Only a SUPER_ADMIN of the organization decides who is one.',
     });
   });
+
+  test.each(['member_update', 'member_delete'])(
+    'is refused to an ADMIN, as %s is, where a SUPER_ADMIN made the person one meanwhile',
+    async (name) => {
+      const { organizationId } = await newPerson(server);
+      const first = await managerOf(server, organizationId);
+      const admin = await managerOf(server, organizationId, 'ADMIN');
+      const member = await managerOf(server, organizationId, 'MEMBER');
+      const at = `/members/${member.userId}`;
+      between.next(async () => {
+        expect((await first.patch(at, { role: 'SUPER_ADMIN' })).status).toBe(200);
+      });
+
+      const reply =
+        name === 'member_delete' ? await admin.delete(at) : await admin.patch(at, { role: 'READ_ONLY' });
+
+      expectRefusal(reply, 403, {
+        code: 'FORBIDDEN',
+        words: 'Only a SUPER_ADMIN of the organization decides who is one.',
+      });
+      const { members } = (await first.get('/members')).body.data;
+      expect(members).toContainEqual(expect.objectContaining({ userId: member.userId, role: 'SUPER_ADMIN' }));
+    },
+  );
 });

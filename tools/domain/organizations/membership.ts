@@ -9,10 +9,13 @@ import { present } from '../../core/reach.ts';
 import { memberKind } from './kinds.ts';
 
 /** Who manages people may make others what it is itself, and no more. */
-export async function requireMayGive(ctx: Context, role: Role): Promise<void> {
+export function requireMayGive(ctx: Context, role: Role): Promise<void> {
+  return requireMayGiveIn(ctx.db, ctx, role);
+}
+
+async function requireMayGiveIn(db: Db, { caller, scope }: Context, role: Role): Promise<void> {
   if (role !== 'SUPER_ADMIN') return;
-  const { caller, scope } = ctx;
-  const own = caller.userId === null ? undefined : await findMembership(ctx.db, scope, caller.userId);
+  const own = caller.userId === null ? undefined : await findMembership(db, scope, caller.userId);
   if (own?.role === 'SUPER_ADMIN') return;
   throw forbidden(
     'Only a SUPER_ADMIN of the organization decides who is one.',
@@ -25,24 +28,30 @@ export async function changeRole(ctx: Context, found: MemberRow, role: Role): Pr
   if (found.role === role) return found;
   await requireMayGive(ctx, found.role);
   await requireMayGive(ctx, role);
-  return ctx.write(
+  const { changed } = await ctx.write(
     async (tx) => {
-      const current = await holdMember(tx, ctx.scope, found.user_id);
-      await requireAnother(tx, ctx.scope, current);
+      const before = await holdMember(tx, ctx, found.user_id);
+      await requireAnother(tx, ctx.scope, before);
       await updateRole(tx, ctx.scope, { userId: found.user_id, role });
-      return { ...current, role };
+      return { before, changed: { ...before, role } };
     },
-    {
+    ({ before }) => ({
       resourceId: found.user_id,
-      changes: { member: { from: found.email, to: found.email }, role: { from: found.role, to: role } },
-    },
+      changes: { member: { from: found.email, to: found.email }, role: { from: before.role, to: role } },
+    }),
   );
+  return changed;
 }
 
-/** The member as it is while nobody else changes who is in the organization. */
-export async function holdMember(tx: Db, tenant: Tenant, userId: number): Promise<MemberRow> {
-  await lockOrganization(tx, tenant);
-  return present(await findMembership(tx, tenant, userId), memberKind);
+/**
+ * The member as it is while nobody else changes who is in the organization. Refused where it was made a SUPER_ADMIN
+ * meanwhile, and the caller is none.
+ */
+export async function holdMember(tx: Db, ctx: Context, userId: number): Promise<MemberRow> {
+  await lockOrganization(tx, ctx.scope);
+  const member = present(await findMembership(tx, ctx.scope, userId), memberKind);
+  await requireMayGiveIn(tx, ctx, member.role);
+  return member;
 }
 
 /** Refuses to have a member go, or become less, who is the last that decides of all others. */

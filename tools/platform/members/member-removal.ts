@@ -20,7 +20,7 @@ export async function removeMember(ctx: Context, found: MemberRow): Promise<void
   await requireMayGive(ctx, found.role);
   await ctx.write(
     async (tx) => {
-      const current = await holdMember(tx, ctx.scope, found.user_id);
+      const current = await holdMember(tx, ctx, found.user_id);
       await requireAnother(tx, ctx.scope, current);
       const holding = { holder: holderOfUser(found.user_id), now: ctx.now };
       const held = await deleteSubscriptionsOf(tx, ctx.scope, holding);
@@ -29,13 +29,13 @@ export async function removeMember(ctx: Context, found: MemberRow): Promise<void
       const ofAgents = await endActingIn(tx, { userId: found.user_id, organizationId, now: ctx.now });
       await revokeInvitations(tx, ctx.scope, { email: found.email, now: ctx.now });
       await turnAwayFromDomains(ctx, tx, found);
-      return [...held, ...ofAgents];
+      return { role: current.role, ended: [...held, ...ofAgents] };
     },
-    (ended) => ({
+    ({ role, ended }) => ({
       resourceId: found.user_id,
       changes: {
         member: { from: found.email, to: null },
-        role: { from: found.role, to: null },
+        role: { from: role, to: null },
         ...toldEnded(ended),
       },
     }),
