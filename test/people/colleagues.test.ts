@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DomainPolicy } from '../../store/domains.ts';
 import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
+import { changeStanding } from '../../tools/domain/organizations/operator-decisions.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
+import { hiddenIn } from '../support/callers/browser-client.ts';
 import { managerOf } from '../support/callers/managers.ts';
 import { newPerson } from '../support/callers/people.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
 import { newAccount } from '../support/callers/signed-in.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
 
@@ -32,7 +35,7 @@ describe('somebody whose colleagues are here already', () => {
       .select('name')
       .where('id', '=', organizationId)
       .executeTakeFirstOrThrow();
-    return { admin, ada, name };
+    return { admin, ada, name, organizationId };
   }
 
   const memberIn = async (admin: { get: Awaited<ReturnType<typeof managerOf>>['get'] }, email: string) => {
@@ -146,5 +149,44 @@ describe('somebody whose colleagues are here already', () => {
     await ada.submit(PATH, {});
 
     expect(await memberIn(below, email)).toBeUndefined();
+  });
+
+  test('is in already where a role above the organization reaches it, and keeps that', async () => {
+    const above = await newPerson(server);
+    const { organizationId } = await newPerson(server, { parentId: above.organizationId });
+    const domain = `colleagues-${organizationId}.example`;
+    await verifyDomain(server.operator, { organizationId, domain });
+    const below = await managerOf(server, organizationId);
+    expect((await below.patch(`/domains/${domain}`, { policy: 'auto_approve' })).status).toBe(200);
+    const { email, ...ada } = await newAccount(server, { email: `ada@${domain}` });
+    const given = { email, name: 'Ada', organizationId: above.organizationId, role: 'ADMIN' } as const;
+    await giveRole(server.operator, given);
+
+    const [start, page] = [await ada.get('/start'), await ada.get(PATH)];
+    const { csrf = '' } = hiddenIn((await ada.get('/settings/profile')).text);
+    const tried = await ada.post(PATH, { csrf });
+
+    expect(start.text).not.toContain(PATH);
+    expect(page.text).toContain('You are in.');
+    expect(tried.status).toBe(409);
+    expect(await memberIn(below, email)).toBeUndefined();
+  });
+
+  test('waits on while nobody is let into the organization, whatever an administrator decides', async () => {
+    const { admin, ada, organizationId } = await colleagues('request_approval');
+    await ada.submit(PATH, {});
+    const { joinRequests } = (await admin.get('/join-requests')).body.data;
+    const at = `/join-requests/${joinRequests[0].id}`;
+    await changeStanding(server.operator, organizationId, { admission: 'waitlisted' });
+
+    const refused = await admin.patch(at, { status: 'approved' });
+
+    expectRefusal(refused, 409, {
+      code: 'CONFLICT',
+      words: 'This organization is not admitted to the marketplace: nobody can join it for now.',
+    });
+    expect(await memberIn(admin, ada.email)).toBeUndefined();
+    await changeStanding(server.operator, organizationId, { admission: 'admitted' });
+    expect((await admin.patch(at, { status: 'approved' })).status).toBe(200);
   });
 });

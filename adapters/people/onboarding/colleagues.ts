@@ -1,6 +1,6 @@
 import { findJoinRequestOf } from '../../../store/domains.ts';
 import { tenantOfRow } from '../../../store/engine/scope.ts';
-import { findMembership } from '../../../store/members.ts';
+import { findMember } from '../../../store/unscoped/people.ts';
 import { chooseOrganization } from '../../../store/unscoped/web-sessions.ts';
 import { AppError } from '../../../tools/core/errors/app-error.ts';
 import { askIn } from '../../../tools/domain/organizations/domains.ts';
@@ -28,7 +28,8 @@ async function standing({ exchange, signed }: Step) {
   const known = await knownOrganization(db, signed.user);
   if (known === undefined) return undefined;
   const tenant = tenantOfRow(known);
-  const isMember = (await findMembership(db, tenant, signed.user.id)) !== undefined;
+  const place = { userId: signed.user.id, organizationId: known.organization_id };
+  const isMember = (await findMember(db, place)) !== undefined;
   const request = await findJoinRequestOf(db, tenant, signed.user.id);
   return { name: known.name, policy: known.policy, isMember, hasAsked: request?.status === 'pending' };
 }

@@ -13,19 +13,21 @@ import {
 import type { Db } from '../../../store/engine/db.ts';
 import { isUniqueViolation } from '../../../store/engine/dialect.ts';
 import { makeTenant, type Tenant, tenantOfRow } from '../../../store/engine/scope.ts';
-import { findMembership, insertMembership } from '../../../store/members.ts';
-import { lockOrganization } from '../../../store/organizations.ts';
+import { insertMembership } from '../../../store/members.ts';
+import { findOrganization, lockOrganization } from '../../../store/organizations.ts';
+import { findMember } from '../../../store/unscoped/people.ts';
 import { findOrganizationOfDomain } from '../../../store/unscoped/signup.ts';
 import type { UserRow } from '../../../store/unscoped/users.ts';
 import type { AuditSubject } from '../../core/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { conflict, forbidden, invalid } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
+import { present } from '../../core/reach.ts';
 import { requireRoom } from '../quota-room.ts';
 import { isConsumerDomain } from './consumer-domains.ts';
 import { domainTaken, domainTakenBy } from './domain-taken.ts';
 import { requireAdmitted } from './invitations.ts';
-import { domainKind, joinRequestKind, memberKind } from './kinds.ts';
+import { domainKind, joinRequestKind, memberKind, organizationKind } from './kinds.ts';
 import { knownOrganization } from './known-organization.ts';
 import { joinRequestMachine, standingAfter } from './machines.ts';
 import { requireOrganization } from './operator-decisions.ts';
@@ -171,7 +173,10 @@ export async function askIn(actor: Actor, user: UserRow): Promise<AskedIn> {
   }
   requireAdmitted(found);
   const tenant = tenantOfRow(found);
-  if ((await findMembership(actor.db, tenant, user.id)) !== undefined) {
+  // By a role above it as well: a lesser one of its own would take that one's place there.
+  if (
+    (await findMember(actor.db, { userId: user.id, organizationId: found.organization_id })) !== undefined
+  ) {
     throw conflict('You are a member of this organization already.', 'Choose it among your organizations.');
   }
   const before = await findJoinRequestOf(actor.db, tenant, user.id);
@@ -220,6 +225,8 @@ export async function decideOn(
 ): Promise<JoinRequestRow> {
   const status = next(joinRequestMachine, request.status, event);
   if (status === undefined) throw decidedBefore();
+  if (event === 'approve')
+    requireAdmitted(present(await findOrganization(ctx.db, ctx.scope), organizationKind));
   return ctx.write(
     async (tx) => {
       const decision = { id: request.id, status, userId: ctx.caller.userId, now: ctx.now };
