@@ -173,7 +173,9 @@ const postKeep: Answer = async (exchange) => {
     await endWebSessions(tx, { userId, now });
     await endActingFor(tx, { userId, now });
     await dropIdentitiesSince(tx, { userId, since: link.created_at });
-    await endLinksOf(tx, { userId, purposes: ['reset', 'verify', 'new_email', 'old_email'], now });
+    await endLinksOf(tx, { userId, purposes: ['reset', 'verify', 'new_email'], now });
+    // Whose address it was before that has the better right, and whoever took it from them ends nothing of theirs.
+    await endLinksOf(tx, { userId, purposes: ['old_email'], since: link.created_at, now });
   });
   if (done === undefined) return over(exchange);
   mailReset(exchange, link.email);

@@ -77,21 +77,23 @@ export async function endLinksTo(
     .execute();
 }
 
+interface LinksOf {
+  readonly userId: number;
+  readonly purposes: readonly LinkPurpose[];
+  /** Those alone that were made from this moment on. */
+  readonly since?: string;
+  readonly now: string;
+}
+
 /** Ends links of a person, whichever address they went to. */
-export async function endLinksOf(
-  db: Db,
-  {
-    userId,
-    purposes,
-    now,
-  }: { readonly userId: number; readonly purposes: readonly LinkPurpose[]; readonly now: string },
-): Promise<void> {
+export async function endLinksOf(db: Db, { userId, purposes, since, now }: LinksOf): Promise<void> {
   await db
     .updateTable('one_use_links')
     .set({ used_at: now })
     .where('user_id', '=', userId)
     .where('purpose', 'in', purposes)
     .where('used_at', 'is', null)
+    .$if(since !== undefined, (query) => query.where('created_at', '>=', since ?? ''))
     .execute();
 }
 

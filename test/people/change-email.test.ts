@@ -208,6 +208,23 @@ describe('the e-mail address of an account', () => {
     expect((await owner.get(PROFILE)).text).toContain(ada.email);
   });
 
+  test('comes back to its first owner also after whoever took it moved on and had it back themselves', async () => {
+    const ada = await newAccount(server);
+    const thief = browserClient(server.url);
+    await thief.submit('/sign-in', { email: ada.email, password: PASSWORD });
+    const { email, back } = await moved({ ...thief, email: ada.email });
+    const user = await userAt(email);
+    const again = await moved({ ...thief, email });
+    const taken = await thief.submit(again.back, {}, '/keep-email');
+
+    const owner = browserClient(server.url);
+    const restored = await owner.submit(back, {}, '/keep-email');
+
+    expect([taken.status, restored.status]).toEqual([200, 200]);
+    expect((await userAt(ada.email))?.id).toBe(user?.id);
+    expect(await userAt(email)).toBeUndefined();
+  });
+
   test('belongs to the organization whose identity provider speaks for its domain', async () => {
     const { organizationId } = await newPerson(server);
     const domain = `kept-${organizationId}.example`;
