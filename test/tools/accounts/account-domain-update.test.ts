@@ -53,6 +53,20 @@ describe('account_domain_update', () => {
     });
   });
 
+  test('answers 200 to two who give the same domain at once', async () => {
+    const { admin, organizationId, at } = await managedAccount(server);
+    const domain = `twice${organizationId}.example`;
+
+    const replies = await Promise.all([
+      admin.patch(`${at}/domain`, { customerDomain: domain }),
+      admin.patch(`${at}/domain`, { customerDomain: domain }),
+    ]);
+
+    expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+    const { domains } = done(await admin.get('/domains'));
+    expect(domains).toMatchObject([{ domain, policy: 'invitation_only' }]);
+  });
+
   test('answers NOT_FOUND for an account of others', async () => {
     const { admin } = await managedAccount(server);
     const { at } = await managedAccount(server);

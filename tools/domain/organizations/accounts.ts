@@ -1,8 +1,9 @@
 import { changePolicies, deleteDomains, findDomain, listPolicies } from '../../../store/domains.ts';
+import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant, type Tenant } from '../../../store/engine/scope.ts';
 import type { MediaBuyStatus } from '../../../store/media-buys.ts';
 import { removeProviders } from '../../../store/organization-providers.ts';
-import { updateOrganization } from '../../../store/organizations.ts';
+import { findOrganization, lockOrganization, updateOrganization } from '../../../store/organizations.ts';
 import { countOpenBuys, listBelow, suspendOrganizations } from '../../../store/unscoped/organization-tree.ts';
 import type { Context } from '../../core/context.ts';
 import { conflict } from '../../core/errors/refusals.ts';
@@ -52,23 +53,36 @@ export async function changeDomain(
   domain: string,
 ): Promise<boolean> {
   requireOwnable('customerDomain', domain);
-  const known = await findDomain(ctx.db, tenant, domain);
   if (organization.domain !== domain) {
     await ctx.write(
-      async (tx) => {
-        await requireNobodyElses(tx, tenant.organizationId, { domain });
-        await updateOrganization(tx, tenant, { domain, domain_given: 0, updated_at: ctx.now });
-        if (known !== undefined) return;
-        await insertClaim(tx, ctx, { tenant, domain, policy: 'invitation_only' });
-      },
-      {
-        resourceId: organization.id,
-        resourceName: organization.name,
-        changes: { customerDomain: { from: organization.domain, to: domain } },
-      },
+      (tx) => nameDomain(tx, ctx, { tenant, domain }),
+      (named) =>
+        named && {
+          resourceId: organization.id,
+          resourceName: organization.name,
+          changes: { customerDomain: { from: named.before, to: domain } },
+        },
     );
   }
+  const known = await findDomain(ctx.db, tenant, domain);
   return known !== undefined && known.verified_at !== null;
+}
+
+/** Undefined where somebody gave the account this very domain meanwhile. */
+async function nameDomain(
+  tx: Db,
+  ctx: Context,
+  { tenant, domain }: { readonly tenant: Tenant; readonly domain: string },
+): Promise<{ readonly before: string | null } | undefined> {
+  await lockOrganization(tx, tenant);
+  const before = (await findOrganization(tx, tenant))?.domain ?? null;
+  if (before === domain) return undefined;
+  await requireNobodyElses(tx, tenant.organizationId, { domain });
+  await updateOrganization(tx, tenant, { domain, domain_given: 0, updated_at: ctx.now });
+  if ((await findDomain(tx, tenant, domain)) === undefined) {
+    await insertClaim(tx, ctx, { tenant, domain, policy: 'invitation_only' });
+  }
+  return { before };
 }
 
 /**
