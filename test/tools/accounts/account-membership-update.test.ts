@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { managedAccount } from '../../support/callers/managers.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
 import { done } from '../../support/sellers/market.ts';
+import { writesBeforeStoring } from '../../support/server/between.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 describe('account_membership_update', () => {
   let server: TestServer;
+  const between = writesBeforeStoring('account_membership_update');
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ families: between.families });
   });
   afterAll(() => server.stop());
 
@@ -36,6 +38,17 @@ describe('account_membership_update', () => {
       words: 'This account has no domain whose people could come in.',
     });
     expect(done(await admin.get(`${at}/membership`))).toMatchObject({ allowDomainAutoJoin: false });
+  });
+
+  test.each([true, false])('answers 200 where somebody else said %s just before', async (isOpen) => {
+    const { admin, organizationId, at } = await managedAccount(server);
+    await admin.patch(`${at}/domain`, { customerDomain: `m${organizationId}.example` });
+    const say = async (allowDomainAutoJoin: boolean) =>
+      done(await admin.patch(`${at}/membership`, { allowDomainAutoJoin }));
+    await say(!isOpen);
+    between.next(() => say(isOpen));
+
+    expect(await say(isOpen)).toMatchObject({ allowDomainAutoJoin: isOpen });
   });
 
   test('answers NOT_FOUND for an account of others', async () => {

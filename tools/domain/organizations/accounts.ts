@@ -29,17 +29,22 @@ export async function openToItsDomains(
     : ({ from: ['auto_approve'], to: 'request_approval' } as const);
   await ctx.write(
     async (tx) => {
-      if ((await changePolicies(tx, tenant, change)) > 0) return;
+      if ((await changePolicies(tx, tenant, change)) > 0) return true;
+      // Somebody changed it meanwhile, to the same.
+      if ((await isOpenToItsDomains({ db: tx }, tenant)) === isOpen) return false;
       throw conflict(
         'This account has no domain whose people could come in.',
         'Name one with domain_create; it counts once the operator of this service has verified it.',
       );
     },
-    {
-      resourceId: organization.id,
-      resourceName: organization.name,
-      changes: { allowDomainAutoJoin: { from: before, to: isOpen } },
-    },
+    (isChanged) =>
+      isChanged
+        ? {
+            resourceId: organization.id,
+            resourceName: organization.name,
+            changes: { allowDomainAutoJoin: { from: before, to: isOpen } },
+          }
+        : undefined,
   );
 }
 
