@@ -52,6 +52,15 @@ export function findAgentRegistration(db: Db, id: string): Promise<AgentRegistra
   return db.selectFrom('agent_registrations').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** Holds a registration until the transaction ends, as `lockUser` does a person. */
+export async function lockAgent(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable('agent_registrations')
+    .set(({ ref }) => ({ user_agent: ref('user_agent') }))
+    .where('id', '=', id)
+    .execute();
+}
+
 /** How an agent is claimed: by whom, for which organization, and until when it then lives. */
 export interface Claim {
   readonly id: string;

@@ -318,6 +318,21 @@ describe('a claim', () => {
     expect((await complete(token, code)).status).toBe(200);
   });
 
+  test('has one attempt that leads on, however many are begun at once', async () => {
+    const { body } = await register();
+    const { token } = body.claim;
+
+    const begun = await Promise.all(Array.from({ length: 6 }, () => restart(token)));
+
+    const pages = await Promise.all(
+      begun.map((reply) => person.get(String(reply.body.attempt.verification_uri))),
+    );
+    const isOpen = pages.map((page) => page.status === 200);
+    expect(isOpen.filter(Boolean)).toHaveLength(1);
+    const code = codeOn(await confirmAt(person, begun[isOpen.indexOf(true)]?.body.attempt.verification_uri));
+    expect((await complete(token, code)).status).toBe(200);
+  });
+
   test('is worth nothing when the person leaves the organization before the code is brought', async () => {
     const { token, attempt } = (await register()).body.claim;
     const code = codeOn(await confirmAt(person, attempt.verification_uri));

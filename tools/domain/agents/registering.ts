@@ -6,6 +6,7 @@ import {
   type AgentRegistrationRow,
   findAgentByClaim,
   insertAgentRegistration,
+  lockAgent,
 } from '../../../store/unscoped/agent-registrations.ts';
 import type { Actor } from '../../core/context.ts';
 import { fromNow, nowOf, SECOND_MS } from '../../core/moments.ts';
@@ -79,7 +80,11 @@ export async function startClaim(
     const about = await aboutAgent(tx, registration, { agent: { to: agentName(registration) } });
     const asked = { visitor, loginHint };
     const actor = actorAt(inside, deed, { visitor, agent: registration });
-    return actor.write(() => newAttempt(inside, registration.id, asked), about);
+    return actor.write(async () => {
+      // Of several that are begun at once each ends those before it: they come one after the other.
+      await lockAgent(tx, registration.id);
+      return newAttempt(inside, registration.id, asked);
+    }, about);
   });
   return { ...registration, attempt };
 }
