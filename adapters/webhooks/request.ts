@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { StringDecoder } from 'node:string_decoder';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../tools/core/ports.ts';
@@ -147,10 +148,12 @@ function readToEnd(response: IncomingMessage, take: (chunk: Buffer) => void, end
 
 /** Keeps as much of a body as its log shows: data from outside, freed of what is hidden. */
 function firstOfBody() {
+  // A character may be cut in two by the network.
+  const decoder = new StringDecoder('utf8');
   let kept = '';
   return {
     take: (chunk: Buffer) => {
-      if (kept.length < ANSWER_MAX) kept += chunk.toString('utf8', 0, ANSWER_MAX);
+      if (kept.length < ANSWER_MAX) kept = (kept + decoder.write(chunk)).slice(0, ANSWER_MAX);
     },
     text: () => boundedText(kept, ANSWER_MAX),
   };

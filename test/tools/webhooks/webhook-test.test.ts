@@ -74,6 +74,26 @@ describe('webhook_test', () => {
     expect(items).toMatchObject([{ state: 'failed', httpStatus: 500, reason: 'http_500', test: true }]);
   });
 
+  test('shows the first 500 characters of an answer in any script, wherever the network cuts it', async () => {
+    const { id } = await subscribe(buyer, `${hook.url}/script`);
+    const words = `${'Заказ не принят: 予約できません '.repeat(40).slice(0, 499)}😀 and more`;
+    const bytes = Buffer.from(words);
+    // In the middle of a letter.
+    const cut = Buffer.byteLength('Зак') + 1;
+    for (const parts of [[bytes], [bytes.subarray(0, cut), bytes.subarray(cut)]]) {
+      hook.answers((res) => {
+        const [first, rest] = parts;
+        res.writeHead(400);
+        if (rest === undefined) res.end(first);
+        else res.write(first, () => setImmediate(() => res.end(rest)));
+      });
+
+      const { delivery } = done(await buyer.post(`${path(id)}/test`, {}));
+
+      expect(delivery).toMatchObject({ state: 'failed', answer: words.slice(0, 499) });
+    }
+  });
+
   test('is refused with 409 CONFLICT while the receiver is being tried, and holds nothing up', async () => {
     const { id } = await subscribe(buyer, `${hook.url}/slow`);
     let finish = () => {};
