@@ -85,18 +85,21 @@ export async function placeEvents(tx: Db, scope: Scope): Promise<boolean> {
   await lockAccount(tx, scope);
   const unplaced = await tx
     .selectFrom('account_events')
-    .select('sequence')
+    .select(['sequence', 'created_at'])
     .$call(inAccount(scope))
     .where('place', 'is', null)
     .orderBy('sequence')
     .limit(PLACED_AT_ONCE)
     .execute();
   if (unplaced.length === 0) return false;
-  const { place } = await lastPlace(tx, scope);
+  const { place: last } = await lastPlace(tx, scope);
   const sequences = unplaced.map(({ sequence }) => sequence);
+  // Never before its moment: the places of what is forgotten by now are known to those who have followed since.
+  const moments = unplaced.map(({ created_at }) => Date.parse(created_at));
+  const place = Math.max(last + 1, ...moments);
   await tx
     .updateTable('account_events')
-    .set({ place: place + 1 })
+    .set({ place })
     .$call(inAccount(scope))
     .where(isOneOf(tx, 'sequence', sequences))
     .execute();

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { forgetOld, retentionOf } from '../../../adapters/process/retention.ts';
 import { giveGrant } from '../../../tools/domain/organizations/grants.ts';
 import { grantedOnly } from '../../support/buying/access.ts';
 import { clientFor } from '../../support/callers/client.ts';
@@ -8,6 +9,7 @@ import { engine, freshDatabase } from '../../support/database/database.ts';
 import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/sellers/market.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
+const DAY_MS = 86_400_000;
 /** More than are kept for those who follow, and more than two pages of what is stored. */
 const MISSED = 250;
 
@@ -155,6 +157,34 @@ describe('events that many follow', () => {
     await change('Second');
 
     expect(await heardBy(second)).toMatchObject({ name: 'Second' });
+  });
+
+  test('reach a reader who follows also after all that it read was forgotten', async () => {
+    const own = await startTestServer({ own: true });
+    const buyer = await newPerson(own);
+    const { storefrontId: sells } = await openStorefront(await newPerson(own));
+    const draft = { advertiserId: await newAdvertiser(buyer), storefrontIds: [sells] };
+    const { campaignId } = await draftCampaign(buyer, draft);
+    const rename = async (name: string) => done(await buyer.put(`/buyer/campaigns/${campaignId}`, { name }));
+    const reader = await readStream(own, buyer, { path: '/buyer/events' });
+    for (const name of ['First', 'Second']) {
+      await rename(name);
+      expect(await heardBy(reader)).toMatchObject({ name });
+    }
+    const { services } = own.running.app;
+    const { clock } = services.ports;
+    const { eventDays } = retentionOf(own.config);
+    const then = { ...clock, now: () => clock.now() + (eventDays + 1) * DAY_MS };
+    await forgetOld({ ...services, ports: { ...services.ports, clock: then } }, retentionOf(own.config));
+
+    await rename('Third');
+    // Were it passed over, the stream would end with nothing.
+    const heard = heardBy(reader);
+    const kept = await readStream(own, buyer, { path: '/buyer/events?follow=false' });
+    expect((await kept.rest()).map(({ payload }) => payload.changes.name.to)).toEqual(['Third']);
+    await own.stop();
+
+    expect(await heard).toMatchObject({ name: 'Third' });
   });
 
   test('are kept from a reader from when its grants no longer reach them, while its stream stays open', async () => {
