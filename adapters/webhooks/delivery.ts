@@ -8,7 +8,7 @@ import { forgotten } from '../../tools/core/under-way.ts';
 import { nextTurns, type Places, type Waiting } from '../../tools/domain/webhooks/turns.ts';
 import { attemptNext, type Sending } from './attempt.ts';
 import { leftToOthers } from './left-to-others.ts';
-import { recordOutcome } from './outcome.ts';
+import { recordOutcome, skipLate } from './outcome.ts';
 
 /** Rows written by other processes are found this often. */
 const LOOK_EVERY_MS = 1_000;
@@ -95,7 +95,7 @@ export function startWebhookDelivery(services: Services, options: WebhookOptions
 
 /**
  * Ends the attempts whose outcome could not be written, whoever made them: while one is open, nothing else of
- * its subscription is sent. Each had its one attempt.
+ * its subscription is sent. Each had its one attempt. And what no subscription is there for any more.
  */
 function overdueSweep(services: Services, timeoutMs: number): () => Promise<void> {
   const { ports } = services;
@@ -106,6 +106,7 @@ function overdueSweep(services: Services, timeoutMs: number): () => Promise<void
     due = now + LOOK_FOR_OVERDUE_EVERY_MS;
     const { takeoverAfterMs } = services.limits;
     await endInterrupted(services, momentOf(now - timeoutMs - takeoverAfterMs));
+    await skipLate(services);
   };
 }
 

@@ -2,6 +2,7 @@ import type { Db } from '../../store/engine/db.ts';
 import {
   findSubscriptionById,
   finishDelivery,
+  listEndedWithWork,
   skipDeliveries,
   updateSubscriptionHealth,
 } from '../../store/unscoped/webhook-deliveries.ts';
@@ -66,4 +67,16 @@ async function countOutcome(
   const set = { status, failure_count, last_success, last_failure, failure_reason, last_ms, updated_at };
   await updateSubscriptionHealth(tx, id, set);
   if (status === 'failed') await skipDeliveries(tx, subscription, { outcome: 'subscription_failed', now });
+}
+
+/** Subscriptions of one look. */
+const ENDED_AT_ONCE = 100;
+
+/** Skips what was stored for subscriptions while they ended: whoever ended them could not see it. */
+export async function skipLate({ store, ports }: Services): Promise<void> {
+  const now = nowOf(ports.clock);
+  for (const ended of await listEndedWithWork(store.db, ENDED_AT_ONCE)) {
+    const outcome = ended.status === null ? 'subscription_deleted' : 'subscription_failed';
+    await skipDeliveries(store.db, ended, { outcome, now });
+  }
 }

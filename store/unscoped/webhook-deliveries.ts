@@ -164,6 +164,33 @@ export async function updateSubscriptionHealth(
   await unscoped(db).updateTable('webhook_subscriptions').set(set).where('id', '=', id).execute();
 }
 
+/** A subscription that gets nothing more, with something that waits for it. */
+interface Ended extends Pick<WebhookSubscriptionRow, 'id' | 'organization_id'> {
+  /** Null where it is gone. */
+  readonly status: WebhookSubscriptionRow['status'] | null;
+}
+
+/**
+ * Subscriptions that ended while an event was put on its way to them: it was stored after what waited was skipped,
+ * and is sent to nobody.
+ */
+export function listEndedWithWork(db: Db, limit: number): Promise<Ended[]> {
+  return unscoped(db)
+    .with('waiting', (cte) =>
+      cte
+        .selectFrom('webhook_deliveries')
+        .select((eb) => ['subscription_id', eb.fn.min('organization_id').as('organization_id')])
+        .where('state', '=', 'pending')
+        .groupBy('subscription_id'),
+    )
+    .selectFrom('waiting')
+    .leftJoin('webhook_subscriptions as receiver', 'receiver.id', 'waiting.subscription_id')
+    .select(['waiting.subscription_id as id', 'waiting.organization_id', 'receiver.status'])
+    .where(({ eb, or }) => or([eb('receiver.status', 'is', null), eb('receiver.status', '=', 'failed')]))
+    .limit(limit)
+    .execute();
+}
+
 /** What a subscription that failed or is gone will not be sent any more. */
 export function skipDeliveries(
   db: Db,
