@@ -37,7 +37,25 @@ interface Asked {
 const FEW_MAX = 200;
 
 /**
- * Whether the name of a row holds a text somewhere, in any case: what `contains` says, found through the index of
+ * Whether a name holds a text somewhere, in any case. SQLite folds the letters of ASCII alone: where a text has others,
+ * each of them is looked for in both of its cases.
+ */
+export function nameContains(db: Db, text: string): RawBuilder<boolean> {
+  if (ASCII.test(text) || !isInPlace(db.getExecutor().adapter)) return contains('name', text);
+  return sql<boolean>`lower(name) glob ${`*${[...text].map(inBothCases).join('')}*`}`;
+}
+
+const ASCII = /^[\0-\x7f]*$/;
+
+/** A letter as a part of a GLOB pattern for what is in lower case as far as that is ASCII. */
+function inBothCases(letter: string): string {
+  if (ASCII.test(letter)) return letter.toLowerCase().replace(/[*?[]/, '[$&]');
+  const cases = [letter, letter.toLowerCase(), letter.toUpperCase()];
+  return `[${cases.filter((one) => [...one].length === 1).join('')}]`;
+}
+
+/**
+ * Whether the name of a row holds a text somewhere, in any case: what `nameContains` says, found through the index of
  * names. A text of one or two letters is in no index, and one that 10,000 names of a tenant hold is found soonest
  * in the order of the list: for both the rows of the list are looked through until there is a page.
  */
@@ -47,7 +65,7 @@ export async function nameHolds(
   { text, asker, isOwn }: Asked,
 ): Promise<Named> {
   if (text === undefined) return { way: asItComes, named: sql<boolean>`true`, areFew: false };
-  const held = { way: asItComes, named: contains('name', text), areFew: false };
+  const held = { way: asItComes, named: nameContains(db, text), areFew: false };
   // PostgreSQL chooses by what it knows of the words.
   if (!isInPlace(db.getExecutor().adapter)) return held;
   const wanted = matching(text, isOwn ? asker.organizationId : undefined);

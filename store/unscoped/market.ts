@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../engine/db.ts';
-import { inWay, nameHolds } from '../engine/names.ts';
+import { inWay, nameContains, nameHolds } from '../engine/names.ts';
 import { type Counted, contains, counted, holdsLabels, type Page } from '../engine/paging.ts';
 import { isOneOf } from '../engine/pieces.ts';
 import type { Tenant } from '../engine/scope.ts';
@@ -217,7 +217,7 @@ export function findStorefrontsByIdOrName(
     .where((eb) =>
       eb.or([
         ...(wanted.ids.length > 0 ? [eb('id', 'in', wanted.ids)] : []),
-        ...wanted.names.map((name) => contains('name', name)),
+        ...wanted.names.map((name) => nameContains(db, name)),
       ]),
     )
     .execute();
