@@ -145,7 +145,7 @@ export function listEventsAfter(
     .selectAll()
     .$call(inAccount(scope))
     .$if(scope.advertiserIds !== null, (query) =>
-      query.where('advertiser_id', 'in', scope.advertiserIds ?? []),
+      query.where(isOneOf(db, 'advertiser_id', scope.advertiserIds ?? [])),
     )
     .where(({ and, eb, or }) =>
       or([

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeScope } from '../../../store/engine/scope.ts';
+import { listEventsAfter, STREAM_BEGIN } from '../../../store/events.ts';
 import { accountEvent } from '../../../tools/domain/events/catalogue.ts';
+import { placeAll } from '../../../tools/domain/events/tail.ts';
 import { type EventReader, readStream } from '../../support/callers/event-reader.ts';
 import { newPerson, type Person } from '../../support/callers/people.ts';
 import {
@@ -84,6 +86,27 @@ describe('account_events', () => {
     expect(seen.map((frame) => frame?.event)).toEqual(told.map(({ event }) => event));
     expect(hook.deliveries.slice(before).map(({ raw }) => raw)).toEqual(seen.map((frame) => frame?.data));
     expect(new Set(told.map((one) => one.id)).size).toBe(2);
+  });
+
+  test('reaches whom any number of grants narrow, more than a statement takes values', async () => {
+    const buyer = await newPerson(server);
+    const advertiserId = await newAdvertiser(buyer);
+    await running(buyer, advertiserId);
+    const advertiser = await server.store.db
+      .selectFrom('advertisers')
+      .select('customer_id')
+      .where('organization_id', '=', buyer.organizationId)
+      .where('id', '=', Number(advertiserId))
+      .executeTakeFirstOrThrow();
+    const account = { organizationId: buyer.organizationId, customerId: advertiser.customer_id };
+    const others = Array.from({ length: 70_000 }, (_, index) => 1_000_000 + index);
+    const services = server.running.app.services;
+    await placeAll(services, makeScope(account));
+
+    const scope = makeScope({ ...account, advertiserIds: [...others, Number(advertiserId)] });
+    const seen = await listEventsAfter(server.store.db, scope, { after: STREAM_BEGIN, limit: 1 });
+
+    expect(seen.map((event) => String(event.advertiser_id))).toEqual([advertiserId]);
   });
 
   test('goes on after Last-Event-ID with what was missed, and gives what is kept when it is not to follow', async () => {
