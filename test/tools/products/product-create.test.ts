@@ -4,16 +4,18 @@ import { newPerson, type Person } from '../../support/callers/people.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
 import { done, newAdvertiser, openStorefront, productFields } from '../../support/sellers/market.ts';
 import { newSeller, newShelf } from '../../support/sellers/selling.ts';
+import { writesBetween } from '../../support/server/between.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
 const PATH = '/storefront/products';
 const fields = productFields();
 
 describe('product_create', () => {
+  const between = writesBetween('product_create');
   let server: TestServer;
   let seller: Person;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ families: between.families });
     seller = await withShelf();
   });
   afterAll(() => server.stop());
@@ -194,6 +196,16 @@ describe('product_create', () => {
       expectRefusal(reply, 404, { code: 'NOT_FOUND', words: 'No such embedded seller.' });
       const [entry] = await auditOf(server, owner, 'product_create');
       expect(entry).toMatchObject({ outcome: 'denied', error_code: 'NOT_FOUND', resource_id: null });
+    });
+
+    test('NOT_FOUND where the embedded seller is deleted meanwhile', async () => {
+      const owner = await withShelf();
+      between.next(() => owner.delete('/storefront/inventory-sources/shelf'));
+
+      const reply = await owner.post(PATH, fields);
+
+      expectRefusal(reply, 404, { code: 'NOT_FOUND', words: 'No such embedded seller.' });
+      expect((await owner.get(PATH)).body.data).toEqual([]);
     });
   });
 

@@ -2,7 +2,11 @@ import { z } from 'zod';
 import { countEmbeddedProducts, insertEmbeddedProduct } from '../../../store/embedded-products.ts';
 import { toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
-import { type InventorySourceRow, listInventorySources } from '../../../store/inventory-sources.ts';
+import {
+  type InventorySourceRow,
+  listInventorySources,
+  updateInventorySource,
+} from '../../../store/inventory-sources.ts';
 import { lockAccount } from '../../../store/organizations.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
@@ -60,6 +64,7 @@ export const productCreate = defineTool({
     const row = await ctx.write(
       async (tx) => {
         await roomForProduct(ctx, tx);
+        await holdSource(ctx, tx, source);
         return insertEmbeddedProduct(tx, ctx.scope, {
           source_id: source.id,
           product_id: productId,
@@ -76,6 +81,13 @@ export const productCreate = defineTool({
     return ownProductRecord(row, source.source_id);
   },
 });
+
+/** Makes sure, in the transaction that adds a product, that its source is there: it could be deleted meanwhile. */
+async function holdSource(ctx: Context, tx: Db, { id }: InventorySourceRow): Promise<void> {
+  // Writing a column of it as it is holds the row.
+  if ((await updateInventorySource(tx, ctx.scope, { id, set: { id } })) !== undefined) return;
+  throw notFound(embeddedSellerKind);
+}
 
 /** Products off the market are kept; so many of them for each that may be on it. */
 const KEPT_OF_EACH = 10;
