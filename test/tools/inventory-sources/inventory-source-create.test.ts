@@ -160,6 +160,25 @@ describe('inventory_source_create', () => {
   });
 
   describe('400', () => {
+    test('VALIDATION_ERROR for an address and a credential of the embedded seller, which has none', async () => {
+      const owner = await newSeller(server);
+      const none = 'The embedded seller has none: leave it out, or make a source of executionType AGENT.';
+
+      const reply = await owner.post(PATH, {
+        name: 'Shelf',
+        executionType: 'MANAGED_SALES_AGENT',
+        endpointUrl: 'https://ads.example/mcp',
+        authenticationType: 'API_KEY',
+        auth: { type: 'bearer', token: TOKEN },
+      });
+
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: { endpointUrl: none, authenticationType: none, auth: none },
+      });
+      expect((await owner.get(PATH)).body.data).toEqual([]);
+    });
+
     test('VALIDATION_ERROR names every problem with its path', async () => {
       const reply = await seller.post(PATH, {
         sourceId: 'Has Blanks',

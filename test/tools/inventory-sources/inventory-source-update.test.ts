@@ -5,7 +5,7 @@ import { auditOf } from '../../support/callers/answers.ts';
 import type { Person } from '../../support/callers/people.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
 import { done } from '../../support/sellers/market.ts';
-import { newSeller } from '../../support/sellers/selling.ts';
+import { newSeller, newShelf } from '../../support/sellers/selling.ts';
 import { writesBetween } from '../../support/server/between.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
@@ -306,6 +306,28 @@ describe('inventory_source_update', () => {
         expect((await seller.get(PATH)).body.data).toEqual(before);
       },
     );
+  });
+
+  describe('422 of the embedded seller', () => {
+    test.each([
+      { given: { endpointUrl: ELSEWHERE }, field: 'endpointUrl' },
+      { given: { authenticationType: 'NO_AUTH' }, field: 'authenticationType' },
+      { given: { auth }, field: 'auth' },
+    ])('VALIDATION_ERROR for $field, which it would keep nowhere', async ({ given, field }) => {
+      await newShelf(seller);
+      const shelf = `${SOURCES}/shelf`;
+      const before = done(await seller.get(shelf));
+
+      const reply = await seller.put(shelf, { name: 'Other', ...given });
+
+      expectRefusal(reply, 422, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          [field]: 'The embedded seller has none: leave it out, or make a source of executionType AGENT.',
+        },
+      });
+      expect(done(await seller.get(shelf))).toEqual(before);
+    });
   });
 
   describe('501', () => {

@@ -21,7 +21,7 @@ import { reachOwnStorefront } from '../../domain/storefronts/reach.ts';
 import { slugOf } from '../../domain/text.ts';
 import { agentAddress } from './agent-address.ts';
 import { inventorySourceRecord } from './record.ts';
-import { authenticationTypeOf, credentialRule, nextStatus } from './rules.ts';
+import { authenticationTypeOf, credentialRule, forAgents, nextStatus } from './rules.ts';
 import { auth, connectionNotBuilt, inventorySource, sourceFields, sourceTypes } from './schema.ts';
 
 const fields = z.strictObject({
@@ -41,13 +41,20 @@ const fields = z.strictObject({
   description: sourceFields.description.optional(),
 });
 
+const addressRule = forAgents('endpointUrl');
+const signInRule = forAgents('authenticationType');
+const authRule = forAgents('auth');
+
 const input = fields
   .refine(({ executionType, endpointUrl }) => executionType !== 'AGENT' || endpointUrl !== undefined, {
     message: 'Required with executionType AGENT: give the address of the agent.',
     path: ['endpointUrl'],
     ...besideOtherProblems,
   })
-  .refine(credentialRule.check, credentialRule.complaint);
+  .refine(credentialRule.check, credentialRule.complaint)
+  .refine(addressRule.check, addressRule.complaint)
+  .refine(signInRule.check, signInRule.complaint)
+  .refine(authRule.check, authRule.complaint);
 
 type Input = z.output<typeof input>;
 

@@ -8,14 +8,21 @@ import {
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { conflict, contradicts, notImplemented } from '../../core/errors/refusals.ts';
+import { conflict, contradiction, contradicts, notImplemented } from '../../core/errors/refusals.ts';
 import { type Given, writeHeldUpdate } from '../../core/updating.ts';
 import { authOwner } from '../../domain/sellers/credential-owner.ts';
 import { reachSource, sourceKind } from '../../domain/sellers/reach.ts';
 import { agentAddress } from './agent-address.ts';
 import { warningsOf } from './following.ts';
 import { inventorySourceRecord, knownSourceRecord } from './record.ts';
-import { authenticationTypeOf, credentialRule, isElsewhere, nextStatus } from './rules.ts';
+import {
+  authenticationTypeOf,
+  connectionIn,
+  credentialRule,
+  isElsewhere,
+  NO_CONNECTION,
+  nextStatus,
+} from './rules.ts';
 import { auth, connectionNotBuilt, knownSource, sourceFields, sourceIdThere } from './schema.ts';
 
 const fields = z.strictObject({
@@ -55,6 +62,7 @@ export const inventorySourceUpdate = defineTool({
   find: (ctx, { sourceId }) => reachSource(ctx, sourceId),
   handler: async (ctx, change, found) => {
     requireSame(change, found);
+    requireFitting(change, found);
     const after = await writeHeldUpdate(ctx, {
       kind: sourceKind,
       // Writing a column of it as it is holds the row.
@@ -79,6 +87,12 @@ function requireSame({ executionType, protocol }: Change, found: InventorySource
     ...(protocol === undefined || protocol === found.protocol ? [] : ['protocol']),
   ];
   if (changed.length > 0) throw notImplemented(changed);
+}
+
+/** What leads to an agent is not taken for the embedded seller: it would be kept nowhere. */
+function requireFitting(change: Change, { execution_type }: InventorySourceRow): void {
+  const given = execution_type === 'AGENT' ? [] : connectionIn(change);
+  if (given.length > 0) throw contradiction(given.map((path) => ({ path, message: NO_CONNECTION })));
 }
 
 /** What becomes of a source: given its row as it is while nobody else can write it. */

@@ -75,6 +75,27 @@ export const credentialRule = {
   },
 };
 
+/** How an agent at a URL is reached and signed in at. */
+const CONNECTION = ['endpointUrl', 'authenticationType', 'auth'] as const;
+
+/** What of it is given. */
+export function connectionIn(given: Readonly<Record<string, unknown>>): readonly string[] {
+  return CONNECTION.filter((field) => given[field] !== undefined);
+}
+
+/** The embedded seller is a part of this service: who gives it an address or a credential means another source. */
+export const NO_CONNECTION =
+  'The embedded seller has none: leave it out, or make a source of executionType AGENT.';
+
+/** For the schemas: the same, said of one field. */
+export function forAgents(field: (typeof CONNECTION)[number]) {
+  return {
+    check: (given: Readonly<Record<string, unknown>>) =>
+      given['executionType'] !== 'MANAGED_SALES_AGENT' || given[field] === undefined,
+    complaint: { message: NO_CONNECTION, path: [field], ...besideOtherProblems },
+  };
+}
+
 /** True when a credential that was given for one address would be sent to another one. */
 export function isElsewhere(before: string | null, after: string | null): boolean {
   return originOf(before) !== originOf(after);
