@@ -98,6 +98,18 @@ describe('storefront_record_update', () => {
       expect(done(await seller.get(PATH)).acceptedCountries).toBeNull();
     });
 
+    test('names none of its countries while it sells everywhere, and the same again once it does not', async () => {
+      done(await seller.put(PATH, { acceptedCountries: ['DE'], acceptsAllCountries: false }));
+
+      const { body } = await seller.put(PATH, { acceptsAllCountries: true });
+
+      const sells = { channels: body.data.channels, countries: [], acceptsAllCountries: true };
+      expect(body.data).toMatchObject({ acceptedCountries: null, regions: [], advertisedCountries: [] });
+      expect(body.data.discoveryCard).toMatchObject({ countries: [], coverageDeclarations: [sells] });
+      const { body: again } = await seller.put(PATH, { acceptsAllCountries: false });
+      expect(again.data).toMatchObject({ acceptedCountries: ['DE'], regions: ['DE'] });
+    });
+
     test('opens for business once everything needed is there, pauses, goes on and closes', async () => {
       await makeReady();
 
@@ -212,6 +224,32 @@ describe('storefront_record_update', () => {
         words: 'The storefront was changed by somebody else in the meantime.',
       });
       expect((await seller.get(PATH)).body.data).toMatchObject({ name: 'First', isPaused: false });
+    });
+  });
+
+  describe('of countries beside everywhere', () => {
+    test('VALIDATION_ERROR where one call says both', async () => {
+      const reply = await seller.put(PATH, { acceptedCountries: ['DE'], acceptsAllCountries: true });
+
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          acceptedCountries: 'Leave it out with acceptsAllCountries true, or give acceptsAllCountries false.',
+        },
+      });
+    });
+
+    test('VALIDATION_ERROR where the storefront sells everywhere, and goes on to', async () => {
+      const before = done(await seller.put(PATH, { acceptsAllCountries: true }));
+
+      const reply = await seller.put(PATH, { acceptedCountries: ['DE'] });
+
+      expectRefusal(reply, 422, {
+        code: 'VALIDATION_ERROR',
+        at: { acceptedCountries: 'The storefront sells everywhere.' },
+        details: { suggestion: 'Give acceptsAllCountries false with it.' },
+      });
+      expect(done(await seller.get(PATH))).toEqual(before);
     });
   });
 });

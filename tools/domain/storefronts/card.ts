@@ -26,9 +26,18 @@ export const discoveryCard = z
   })
   .meta({ id: 'DiscoveryCard' });
 
+/** The countries that a storefront names: none while it sells everywhere, whatever it named before. */
+export function countriesOf(
+  row: Pick<StorefrontRow, 'accepted_countries' | 'accepts_all_countries'>,
+): string[] | null {
+  return row.accepted_countries === null || fromFlag(row.accepts_all_countries)
+    ? null
+    : fromJson(row.accepted_countries);
+}
+
 export function discoveryCardOf(row: StorefrontRow): z.input<typeof discoveryCard> {
   const channels = fromJson(row.channels);
-  const countries = row.accepted_countries === null ? [] : fromJson(row.accepted_countries);
+  const countries = countriesOf(row) ?? [];
   const acceptsAllCountries = fromFlag(row.accepts_all_countries);
   const sells = { channels, countries, acceptsAllCountries };
   const saysChannels = channels.length > 0;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import type { StorefrontRow } from '../../../store/storefronts.ts';
 import type { MarketStorefront } from '../../../store/unscoped/market.ts';
-import { discoveryCardOf } from './card.ts';
+import { countriesOf, discoveryCardOf } from './card.ts';
 import { displayStatus, readinessOf } from './rules.ts';
 import { type listedStorefront, type marketStorefront, type ownStorefront, plan } from './schema.ts';
 
@@ -21,9 +21,9 @@ function common(row: StorefrontRow) {
     website: row.website,
     displayStatus: displayStatus(row),
     channels: fromJson(row.channels),
-    acceptedCountries: row.accepted_countries === null ? null : fromJson(row.accepted_countries),
+    acceptedCountries: countriesOf(row),
     acceptsAllCountries: fromFlag(row.accepts_all_countries),
-    regions: row.accepted_countries === null ? [] : fromJson(row.accepted_countries),
+    regions: countriesOf(row) ?? [],
     discoveryCard: discoveryCardOf(row),
   };
 }
@@ -61,7 +61,7 @@ export function ownStorefrontRecord(row: StorefrontRow): z.input<typeof ownStore
     defaultCurrency: row.default_currency,
     plan,
     advertisedChannels: fromJson(row.channels),
-    advertisedCountries: row.accepted_countries === null ? [] : fromJson(row.accepted_countries),
+    advertisedCountries: countriesOf(row) ?? [],
     advertisingPolicyDisclosure: [],
     capabilities: NO_CAPABILITIES,
     configuredCapabilities: NO_CAPABILITIES,

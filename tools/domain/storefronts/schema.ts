@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { storefrontChannels } from '../../../store/storefronts.ts';
+import { besideOtherProblems } from '../../core/schemas/checks.ts';
 import { countryCodes } from '../countries.ts';
 import { outputId } from '../ids.ts';
 import { currencyCode } from '../money.ts';
@@ -112,4 +113,20 @@ export const storefrontFields = {
   acceptsAllCountries: z.boolean().describe('True: you sell everywhere.'),
   plan: z.literal(plan).describe('The one plan that there is.'),
   defaultCurrency: currencyCode.describe('ISO 4217 code you settle in, such as EUR.'),
+};
+
+/** For the schemas: who names countries and says everywhere in one call means one of the two. */
+export const countriesRule = {
+  check: ({
+    acceptedCountries,
+    acceptsAllCountries,
+  }: {
+    acceptedCountries?: unknown;
+    acceptsAllCountries?: unknown;
+  }) => acceptsAllCountries !== true || (acceptedCountries ?? null) === null,
+  complaint: {
+    message: 'Leave it out with acceptsAllCountries true, or give acceptsAllCountries false.',
+    path: ['acceptedCountries'],
+    ...besideOtherProblems,
+  },
 };

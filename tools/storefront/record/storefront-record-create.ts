@@ -7,13 +7,25 @@ import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { ownStorefrontKind } from '../../domain/storefronts/reach.ts';
 import { ownStorefrontRecord } from '../../domain/storefronts/record.ts';
-import { ownStorefront, storefrontFields } from '../../domain/storefronts/schema.ts';
+import { countriesRule, ownStorefront, storefrontFields } from '../../domain/storefronts/schema.ts';
 import { shownOwnStorefront } from '../../domain/storefronts/shown.ts';
 import { slugOf } from '../../domain/text.ts';
 
 const made = ownStorefront.extend({
   message: z.string().optional().describe('Present where the storefront was there before: nothing was made.'),
 });
+
+const input = z
+  .strictObject({
+    name: storefrontFields.name,
+    publisherDomain: storefrontFields.publisherDomain.optional(),
+    operatorDomain: storefrontFields.operatorDomain.optional(),
+    defaultCurrency: storefrontFields.defaultCurrency.optional(),
+    acceptedCountries: storefrontFields.acceptedCountries.optional(),
+    acceptsAllCountries: storefrontFields.acceptsAllCountries.default(false),
+    plan: storefrontFields.plan.optional(),
+  })
+  .refine(countriesRule.check, countriesRule.complaint);
 
 export const storefrontRecordCreate = defineTool({
   name: 'storefront_record_create',
@@ -27,33 +39,25 @@ export const storefrontRecordCreate = defineTool({
   audit: { kind: ownStorefrontKind, ofResult: ({ storefrontId }) => storefrontId },
   access: needs('buyer:write'),
   rest: { method: 'POST', path: '/', status: 201, shows: shownOwnStorefront(made) },
-  input: z.strictObject({
-    name: storefrontFields.name,
-    publisherDomain: storefrontFields.publisherDomain.optional(),
-    operatorDomain: storefrontFields.operatorDomain.optional(),
-    defaultCurrency: storefrontFields.defaultCurrency.optional(),
-    acceptedCountries: storefrontFields.acceptedCountries.optional(),
-    acceptsAllCountries: storefrontFields.acceptsAllCountries.default(false),
-    plan: storefrontFields.plan.optional(),
-  }),
+  input,
   notBuilt: ['paymentCurrencies'],
   output: made,
   errors: [],
   find: (ctx) => findOwnStorefront(ctx.db, ctx.scope),
-  handler: async (ctx, input, found) => {
+  handler: async (ctx, wanted, found) => {
     if (found !== undefined) return giveExisting(ctx, found);
 
     const storefront: Omit<StorefrontRow, 'id' | 'organization_id' | 'customer_id'> = {
-      platform_id: `${slugOf(input.name, 'storefront')}-${ctx.newId('s').slice(-6)}`,
-      name: input.name,
-      publisher_domain: input.publisherDomain ?? null,
-      operator_domain: input.operatorDomain ?? null,
+      platform_id: `${slugOf(wanted.name, 'storefront')}-${ctx.newId('s').slice(-6)}`,
+      name: wanted.name,
+      publisher_domain: wanted.publisherDomain ?? null,
+      operator_domain: wanted.operatorDomain ?? null,
       description: null,
       website: null,
       channels: toJson([]),
-      accepted_countries: input.acceptedCountries === undefined ? null : toJson(input.acceptedCountries),
-      accepts_all_countries: toFlag(input.acceptsAllCountries),
-      default_currency: input.defaultCurrency ?? null,
+      accepted_countries: wanted.acceptedCountries === undefined ? null : toJson(wanted.acceptedCountries),
+      accepts_all_countries: toFlag(wanted.acceptsAllCountries),
+      default_currency: wanted.defaultCurrency ?? null,
       transacting: 0,
       is_paused: 0,
       archived_at: null,

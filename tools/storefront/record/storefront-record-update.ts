@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import type { Flag } from '../../../store/engine/codec.ts';
-import { toFlag, toJson } from '../../../store/engine/codec.ts';
+import { fromFlag, toFlag, toJson } from '../../../store/engine/codec.ts';
 import { listInventorySources } from '../../../store/inventory-sources.ts';
 import { type StorefrontRow, updateStorefront } from '../../../store/storefronts.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { conflict } from '../../core/errors/refusals.ts';
+import { conflict, contradicts } from '../../core/errors/refusals.ts';
 import type { Given } from '../../core/updating.ts';
 import { differing, writeUpdate } from '../../core/updating.ts';
 import { ownStorefrontKind, reachOwnStorefront } from '../../domain/storefronts/reach.ts';
 import { ownStorefrontRecord, storefrontFacts } from '../../domain/storefronts/record.ts';
 import { readinessChecks } from '../../domain/storefronts/rules.ts';
-import { ownStorefront, storefrontFields } from '../../domain/storefronts/schema.ts';
+import { countriesRule, ownStorefront, storefrontFields } from '../../domain/storefronts/schema.ts';
 import { shownOwnStorefront } from '../../domain/storefronts/shown.ts';
 import { livingOn } from './living-on.ts';
 
-const input = z.strictObject({
+const fields = z.strictObject({
   name: storefrontFields.name.optional(),
   publisherDomain: storefrontFields.publisherDomain.optional(),
   operatorDomain: storefrontFields.operatorDomain.optional(),
@@ -36,6 +36,8 @@ const input = z.strictObject({
   transacting: z.boolean().optional().describe('True opens for business, once everything needed is there.'),
   isPaused: z.boolean().optional().describe('True takes the storefront out of discovery for a while.'),
 });
+
+const input = fields.refine(countriesRule.check, countriesRule.complaint);
 
 const output = ownStorefront.extend({
   warnings: z.array(z.string()).optional().describe('What goes on when closed.'),
@@ -80,6 +82,7 @@ export const storefrontRecordUpdate = defineTool({
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx) => reachOwnStorefront(ctx),
   handler: async (ctx, change, found) => {
+    requireSomewhere(change, found);
     const given = columnsOf(change);
     if (change.transacting === true) await requireReady(ctx, { ...found, ...differing(found, given) });
 
@@ -101,6 +104,18 @@ export const storefrontRecordUpdate = defineTool({
     return { ...ownStorefrontRecord(row), ...(closes ? await livingOn(ctx) : {}) };
   },
 });
+
+/** Countries that are named beside everywhere would be shown to nobody. */
+function requireSomewhere(
+  { acceptedCountries, acceptsAllCountries }: z.output<typeof input>,
+  found: StorefrontRow,
+): void {
+  if ((acceptedCountries ?? null) === null || acceptsAllCountries === false) return;
+  if (!fromFlag(found.accepts_all_countries)) return;
+  throw contradicts('acceptedCountries', 'The storefront sells everywhere.', {
+    suggestion: 'Give acceptsAllCountries false with it.',
+  });
+}
 
 function columnsOf(change: z.output<typeof input>): Given<StorefrontRow> {
   const { channels, acceptedCountries, acceptsAllCountries, transacting, isPaused } = change;
