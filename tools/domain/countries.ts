@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutRepeats } from './named-once.ts';
 
 /** The codes of ISO 3166-1 alpha-2 that are assigned, written down: Node knows no list of them. */
 const codes: ReadonlySet<string> = new Set(
@@ -27,5 +28,5 @@ export const countryCode = z
 /** Countries, each once however often it was given. */
 export function countryCodes({ max, min }: { max: number; min?: 1 }) {
   const list = z.array(countryCode).max(max);
-  return (min === undefined ? list : list.min(min)).transform((given) => [...new Set(given)]);
+  return (min === undefined ? list : list.min(min)).transform(withoutRepeats);
 }

@@ -4,3 +4,8 @@ export function eachOnce<K extends string>(field: K) {
     new Set(given.map((entry) => entry[field])).size === given.length;
   return [holds, `Give each ${field} once.`] as const;
 }
+
+/** Words of a list, each once however often it was given, for `transform`. */
+export function withoutRepeats<T>(given: readonly T[]): T[] {
+  return [...new Set(given)];
+}

@@ -66,6 +66,21 @@ describe('product_create', () => {
       expect(made.channels).toEqual(['streaming_audio', 'olv']);
     });
 
+    test('keeps a channel and a format once, however often they are given', async () => {
+      const { body } = await seller.post(PATH, {
+        ...fields,
+        channels: ['video', 'olv', 'ctv'],
+        formats: ['display_300x250', 'display_300x250'],
+      });
+
+      expect(body.data).toMatchObject({
+        channels: ['olv', 'ctv'],
+        creativeFormatIds: ['display_300x250'],
+      });
+      const storefront = { channels: ['ctv', 'display', 'ctv'] };
+      expect((await seller.put('/storefront', storefront)).body.data.channels).toEqual(['ctv', 'display']);
+    });
+
     test('goes to the embedded seller that is named, where there are several', async () => {
       const owner = await withShelf();
       await newShelf(owner, 'cellar');

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BRIEF_MARK } from '../../core/schemas/json-schema.ts';
 import { countryCode, countryCodes } from '../countries.ts';
+import { withoutRepeats } from '../named-once.ts';
 import { channels, shortText } from '../text.ts';
 import { COUNTRY_OF_SYSTEM, eachInItsCountries } from './areas.ts';
 import { eachInOrOut, PAIRS } from './in-and-out.ts';
@@ -75,11 +76,7 @@ const language = z
 
 /** A list of words, each once however often it was given. */
 function each<T extends z.ZodType<string>>(word: T, max = LIST_MAX) {
-  return z
-    .array(word)
-    .max(max)
-    .transform((given) => [...new Set(given)])
-    .optional();
+  return z.array(word).max(max).transform(withoutRepeats).optional();
 }
 
 /** One of many words: named when another one is given, and not in every list of tools. */

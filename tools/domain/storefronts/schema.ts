@@ -4,6 +4,7 @@ import { besideOtherProblems } from '../../core/schemas/checks.ts';
 import { countryCodes } from '../countries.ts';
 import { outputId } from '../ids.ts';
 import { currencyCode } from '../money.ts';
+import { withoutRepeats } from '../named-once.ts';
 import { domainName, longText, shortText, webAddress } from '../text.ts';
 import { timestamp } from '../time.ts';
 import { discoveryCard } from './card.ts';
@@ -106,7 +107,11 @@ export const storefrontFields = {
   operatorDomain: domainName.describe('Domain of who operates the storefront.'),
   description: longText(2000).describe('What you sell, up to 2,000 characters.'),
   website: webAddress.describe('Address of your web site.'),
-  channels: z.array(z.enum(storefrontChannels)).max(16).describe('Channels you sell.'),
+  channels: z
+    .array(z.enum(storefrontChannels))
+    .max(16)
+    .transform(withoutRepeats)
+    .describe('Channels you sell.'),
   acceptedCountries: countryCodes({ min: 1, max: 249 }).describe(
     'Countries you sell in, such as ["US", "CA"].',
   ),

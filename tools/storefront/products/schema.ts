@@ -4,6 +4,7 @@ import { besideOtherProblems } from '../../core/schemas/checks.ts';
 import { channelOf, channelWords } from '../../domain/channels.ts';
 import { countryCodes } from '../../domain/countries.ts';
 import { currencyCode } from '../../domain/money.ts';
+import { withoutRepeats } from '../../domain/named-once.ts';
 import { pricingModels } from '../../domain/pricing.ts';
 import { domainName, longText, shortText } from '../../domain/text.ts';
 import { timestamp } from '../../domain/time.ts';
@@ -37,6 +38,7 @@ export const productFields = {
     .array(z.enum(channelWords).transform(channelOf))
     .min(1)
     .max(20)
+    .transform(withoutRepeats)
     .describe('Channels it runs on; video is kept as olv, audio as streaming_audio.'),
   countries: countryCodes({ max: 249 }).describe('Countries it runs in; empty for everywhere.'),
   deliveryType: z.enum(['guaranteed', 'non_guaranteed']).describe('Whether delivery is promised.'),
@@ -45,6 +47,7 @@ export const productFields = {
     .array(z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, 'Give letters, digits, - and _.'))
     .min(1)
     .max(50)
+    .transform(withoutRepeats)
     .describe('Ids of the creative formats it takes, such as display_300x250.'),
   estimatedExposures: z
     .number()
