@@ -159,9 +159,13 @@ function timesIn(entry: Fields): { start_time?: string; end_time?: string } {
   };
 }
 
+/** It would be read in the time zone of this machine, which no seller knows. */
+const WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)$/;
+
 /** A moment of a year of four digits: others sort wrongly as text, and are nobody's. */
 export function momentIn(value: unknown): string | undefined {
-  const told = Date.parse(sellerText(value, STATUS_MAX) ?? '');
+  const text = sellerText(value, STATUS_MAX) ?? '';
+  const told = Date.parse(text.replace(WITHOUT_ZONE, '$1T$2Z'));
   const moment = Number.isNaN(told) ? '' : new Date(told).toISOString();
   return /^\d{4}-/.test(moment) ? moment : undefined;
 }

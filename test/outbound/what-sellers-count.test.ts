@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Running, runningCampaign } from '../support/buying/running-campaign.ts';
 import { done } from '../support/sellers/market.ts';
 import { startTestServer, type TestServer } from '../support/server/server.ts';
@@ -14,7 +14,10 @@ describe('a report of the delivery', () => {
   beforeAll(async () => {
     server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
   });
-  afterEach(() => Promise.all(running.splice(0).map(({ seller }) => seller.agent.stop())));
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await Promise.all(running.splice(0).map(({ seller }) => seller.agent.stop()));
+  });
   afterAll(() => server.stop());
 
   async function reported(report: object, delivery: object): Promise<Running> {
@@ -54,6 +57,19 @@ describe('a report of the delivery', () => {
       ...{ views: 40, completedViews: 30, conversions: 2, leads: 1 },
       ...{ windowStart: '2026-12-01', windowEnd: '2026-12-03' },
       lastUpdated: expect.any(String),
+    });
+  });
+
+  test('of moments without a time zone is one of these days in UTC, wherever the service runs', async () => {
+    vi.stubEnv('TZ', 'Asia/Tokyo');
+    const it = await reported(
+      { reporting_period: { start: '2026-12-01T00:00:00', end: '2026-12-03 23:59:59.999' } },
+      { totals: TOTALS },
+    );
+
+    expect((await buyOf(it)).performance).toMatchObject({
+      windowStart: '2026-12-01',
+      windowEnd: '2026-12-03',
     });
   });
 
