@@ -12,6 +12,7 @@ import { domainsOf, leftOutBy, type ProductFilter } from './fitting.ts';
 import { inOrder } from './group-order.ts';
 import { goalsAtMost, metricOptimization, optimizationOf } from './metric-optimization.ts';
 import { optionalText } from './optional-text.ts';
+import { optionsApart } from './options-apart.ts';
 import { withoutNulls } from './without-nulls.ts';
 
 const NAME_MAX = 255;
@@ -151,7 +152,7 @@ export function productReader(seller: Seller, { filter, sandbox }: Terms, answer
   return {
     add: (entry: unknown): void => {
       entries += 1;
-      const { data } = sellerProduct.safeParse(withoutNulls(entry));
+      const data = productIn(entry, filter);
       if (data === undefined) invalid += 1;
       else if (seen.has(data.product_id) || isHidden(data)) return;
       else if (seen.size === PRODUCTS_MAX) invalid += 1;
@@ -166,6 +167,11 @@ export function productReader(seller: Seller, { filter, sandbox }: Terms, answer
       briefMatched: answer.briefMatched ?? true,
     }),
   };
+}
+
+function productIn(entry: unknown, { currency }: Pick<ProductFilter, 'currency'>): SellerProduct | undefined {
+  const { data } = sellerProduct.safeParse(withoutNulls(entry));
+  return data && { ...data, pricing_options: optionsApart(data.pricing_options, currency) };
 }
 
 function asProduct(seller: Seller, raw: SellerProduct, { sandbox, currency, pricingScope }: Seen): Product {
