@@ -308,6 +308,21 @@ describe('inventory_source_update', () => {
     );
   });
 
+  describe('of the credential that it has', () => {
+    test('changes nothing, and nothing is logged', async () => {
+      const before = await withSource({ auth });
+      const logged = (await auditOf(server, seller, 'inventory_source_update')).length;
+
+      const same = done(await seller.put(PATH, { auth }));
+
+      expect(same).toEqual(before);
+      expect(await auditOf(server, seller, 'inventory_source_update')).toHaveLength(logged);
+      const other = done(await seller.put(PATH, { auth: { ...auth, token: `${TOKEN}-2` } }));
+      expect(other.revision).toBe(before.revision + 1);
+      expect(await storedAuth()).toEqual({ ...auth, token: `${TOKEN}-2` });
+    });
+  });
+
   describe('422 of the embedded seller', () => {
     test.each([
       { given: { endpointUrl: ELSEWHERE }, field: 'endpointUrl' },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Sealed } from '../../../store/engine/codec.ts';
 import {
   executionTypes,
   type InventorySourceRow,
@@ -128,8 +129,7 @@ function connection(ctx: Context, change: Change, before: InventorySourceRow) {
   const authentication_type = authenticationTypeOf(change, before.authentication_type);
   if (authentication_type === 'NO_AUTH') return { endpoint_url, authentication_type, auth: null };
   if (change.auth !== undefined) {
-    const auth = ctx.services.ports.secrets.seal(JSON.stringify(change.auth), authOwner(before.id));
-    return { endpoint_url, authentication_type, auth };
+    return { endpoint_url, authentication_type, auth: sealedAuth(ctx, JSON.stringify(change.auth), before) };
   }
   if (before.auth !== null && isElsewhere(before.endpoint_url, endpoint_url)) {
     throw contradicts(
@@ -141,4 +141,19 @@ function connection(ctx: Context, change: Change, before: InventorySourceRow) {
     );
   }
   return { endpoint_url, authentication_type, auth: before.auth };
+}
+
+/** A credential encrypted anew is another text each time: the one that is stored already stays as it is. */
+function sealedAuth(ctx: Context, given: string, { id, auth }: InventorySourceRow) {
+  const { secrets } = ctx.services.ports;
+  return auth !== null && openedAuth(ctx, id, auth) === given ? auth : secrets.seal(given, authOwner(id));
+}
+
+/** Undefined where no key that is here opens it: giving the credential again is what helps. */
+function openedAuth(ctx: Context, id: string, auth: Sealed): string | undefined {
+  try {
+    return ctx.services.ports.secrets.open(auth, authOwner(id));
+  } catch {
+    return undefined;
+  }
 }
