@@ -1,6 +1,6 @@
 import type { EmbeddedPackage } from '../../../../store/embedded-buys.ts';
 import { decimalsOf } from '../../money.ts';
-import type { Counts } from '../delivery.ts';
+import { BELIEVED_COUNT_MAX, type Counts } from '../delivery.ts';
 
 /** What the embedded seller shows for money, by the unit that a package is bought in. Pure. */
 
@@ -26,6 +26,11 @@ const PIECES: Readonly<Record<string, number | undefined>> = {
   cpa: CONVERTED,
 };
 
+/** No more is counted than is believed of any seller: what costs next to nothing would come to no number. */
+export function countable(count: number): number {
+  return Math.min(Math.floor(count), BELIEVED_COUNT_MAX);
+}
+
 interface Bought {
   readonly impressions: number;
   /** What is paid for by the piece; absent where impressions, points or time are. */
@@ -39,17 +44,17 @@ export function boughtFor(part: EmbeddedPackage, spentMinor: number, currency: s
   const units = rate <= 0 ? 0 : spentMinor / (rate * scale);
   const each = PIECES[model];
   if (each !== undefined) {
-    const pieces = Math.floor(units);
-    return { pieces, impressions: Math.floor((pieces * TEN_THOUSAND) / each) };
+    const pieces = countable(units);
+    return { pieces, impressions: countable((pieces * TEN_THOUSAND) / each) };
   }
   switch (model) {
     case 'cpp':
-      return { impressions: Math.floor(units * IMPRESSIONS_OF_A_POINT) };
+      return { impressions: countable(units * IMPRESSIONS_OF_A_POINT) };
     case 'flat_rate':
     case 'time':
-      return { impressions: Math.floor((spentMinor / scale / USUAL_CPM) * THOUSAND) };
+      return { impressions: countable((spentMinor / scale / USUAL_CPM) * THOUSAND) };
     default:
-      return { impressions: Math.floor(units * THOUSAND) };
+      return { impressions: countable(units * THOUSAND) };
   }
 }
 
@@ -71,9 +76,9 @@ export function countsOf(parts: readonly Shown[]): Counts | undefined {
   const completed = parts.filter(({ pricing_model }) => pricing_model === 'cpcv');
   const begun = completed.reduce((sum, { impressions = 0 }) => sum + of(impressions, VIEWED), 0);
   return {
-    views: piecesOf('cpv') + begun,
-    completedViews: piecesOf('cpcv'),
-    conversions: piecesOf('cpa'),
+    views: countable(piecesOf('cpv') + begun),
+    completedViews: countable(piecesOf('cpcv')),
+    conversions: countable(piecesOf('cpa')),
     leads: 0,
   };
 }

@@ -2,7 +2,7 @@ import type { EmbeddedBuyRow, EmbeddedPackage } from '../../../../store/embedded
 import { fromFlag, fromJson } from '../../../../store/engine/codec.ts';
 import { HOUR_MS, SECOND_MS } from '../../../core/moments.ts';
 import type { Counts } from '../delivery.ts';
-import { boughtFor, clicksOf, countsOf } from './bought.ts';
+import { boughtFor, clicksOf, countable, countsOf } from './bought.ts';
 
 /** Sandbox time: a second of the clock is an hour of the flight. */
 const SANDBOX_SPEED = HOUR_MS / SECOND_MS;
@@ -42,9 +42,9 @@ function figuresOf(part: EmbeddedPackage): Figures {
 function sumOf(figures: readonly Figures[]): Figures {
   return figures.reduce(
     (sum, { impressions, spendMinor, clicks }) => ({
-      impressions: sum.impressions + impressions,
+      impressions: countable(sum.impressions + impressions),
       spendMinor: sum.spendMinor + spendMinor,
-      clicks: sum.clicks + clicks,
+      clicks: countable(sum.clicks + clicks),
     }),
     NOTHING,
   );
@@ -157,8 +157,8 @@ function shownAfter(part: EmbeddedPackage, spentMinor: number, currency: string)
   const { impressions = 0, pieces = 0 } = part;
   const more = boughtFor(part, spentMinor, currency);
   return {
-    impressions: impressions + more.impressions,
-    ...(more.pieces === undefined ? {} : { pieces: pieces + more.pieces }),
+    impressions: countable(impressions + more.impressions),
+    ...(more.pieces === undefined ? {} : { pieces: countable(pieces + more.pieces) }),
   };
 }
 
