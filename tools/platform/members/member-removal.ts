@@ -1,16 +1,12 @@
-import { findJoinRequestOf, turnAway } from '../../../store/domains.ts';
-import type { Db } from '../../../store/engine/db.ts';
-import { makeTenant } from '../../../store/engine/scope.ts';
 import { revokeInvitations } from '../../../store/invitations.ts';
 import { deleteMembership, type MemberRow } from '../../../store/members.ts';
-import { listBelow } from '../../../store/unscoped/organization-tree.ts';
 import { deleteSubscriptionsOf } from '../../../store/webhooks.ts';
 import type { Context } from '../../core/context.ts';
 import { endActingIn } from '../../domain/agents/ending.ts';
 import { toldEnded } from '../../domain/organizations/ended-subscriptions.ts';
 import { holderOfUser } from '../../domain/organizations/holders.ts';
-import { standingAfter } from '../../domain/organizations/machines.ts';
 import { holdMember, requireAnother, requireMayGive } from '../../domain/organizations/membership.ts';
+import { turnAwayFromDomains } from '../../domain/organizations/turned-away.ts';
 
 /**
  * Takes a person out of the organization: whatever acts for it there ends with this commit, in every process and
@@ -28,7 +24,7 @@ export async function removeMember(ctx: Context, found: MemberRow): Promise<void
       const { organizationId } = ctx.scope;
       const ofAgents = await endActingIn(tx, { userId: found.user_id, organizationId, now: ctx.now });
       await revokeInvitations(tx, ctx.scope, { email: found.email, now: ctx.now });
-      await turnAwayFromDomains(ctx, tx, found);
+      await turnAwayFromDomains(ctx, tx, found.user_id);
       return { role: current.role, ended: [...held, ...ofAgents] };
     },
     ({ role, ended }) => ({
@@ -40,17 +36,4 @@ export async function removeMember(ctx: Context, found: MemberRow): Promise<void
       },
     }),
   );
-}
-
-/**
- * No domain lets the person back in by itself, there or below it where they have no role of their own: not one that is
- * verified later either, nor that of an address which they have by then.
- */
-async function turnAwayFromDomains(ctx: Context, tx: Db, { user_id: userId }: MemberRow): Promise<void> {
-  for (const id of await listBelow(tx, ctx.scope.organizationId, { butOf: userId })) {
-    const tenant = makeTenant(id);
-    const before = await findJoinRequestOf(tx, tenant, userId);
-    const status = standingAfter('takeOut', before?.status);
-    await turnAway(tx, tenant, { userId, status, by: ctx.caller.userId, now: ctx.now });
-  }
 }
