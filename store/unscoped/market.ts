@@ -3,6 +3,7 @@ import type { Db } from '../engine/db.ts';
 import { inWay, nameContains, nameHolds } from '../engine/names.ts';
 import { type Counted, contains, counted, holdsLabels, type Page } from '../engine/paging.ts';
 import { isOneOf } from '../engine/pieces.ts';
+import { isInPlace } from '../engine/prepared.ts';
 import type { Tenant } from '../engine/scope.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import type { InventorySourceRow } from '../inventory-sources.ts';
@@ -154,6 +155,21 @@ export async function listOpenAgents(
   if (agentIds.length === 0) return new Set();
   const rows = await openSellers(db, viewer).where('inventory_sources.agent_id', 'in', agentIds).execute();
   return new Set(rows.map(({ agent_id }) => agent_id));
+}
+
+/**
+ * Holds the sources behind these sellers until the transaction ends: whoever deletes one meanwhile waits, or came first
+ * and is seen. All who order from them hold them side by side. On SQLite a transaction that writes has the whole file
+ * to itself, and holds nothing by the row.
+ */
+export async function holdSellers(tx: Db, agentIds: readonly string[]): Promise<void> {
+  if (agentIds.length === 0 || isInPlace(tx.getExecutor().adapter)) return;
+  await unscoped(tx)
+    .selectFrom('inventory_sources')
+    .select('id')
+    .where('agent_id', 'in', agentIds)
+    .forShare()
+    .execute();
 }
 
 function openSellers(db: Db, viewer: Tenant) {

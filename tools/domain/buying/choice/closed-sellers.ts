@@ -1,7 +1,7 @@
 import type { DiscoverySelectionRow } from '../../../../store/discovery-selections.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import { listOpenAgents } from '../../../../store/unscoped/market.ts';
+import { holdSellers, listOpenAgents } from '../../../../store/unscoped/market.ts';
 import type { Context } from '../../../core/context.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { fewIssues, ISSUES_MAX } from '../../../core/errors/few-issues.ts';
@@ -20,11 +20,24 @@ interface Beside {
 }
 
 /** Of the sellers of a choice those that take new orders at present, by their ids. */
-export function openSellersOf(
+function openSellersOf(
   { db, scope }: Pick<Context, 'db' | 'scope'>,
   selections: readonly Pick<Chosen, 'agent_id'>[],
 ): Promise<ReadonlySet<string>> {
-  return listOpenAgents(db, scope, [...new Set(selections.map(({ agent_id }) => agent_id))]);
+  return listOpenAgents(db, scope, agentsOf(selections));
+}
+
+/** The same in a transaction that orders from them: until it ends none of them is deleted. */
+export async function heldSellersOf(
+  within: Pick<Context, 'db' | 'scope'>,
+  selections: readonly Pick<Chosen, 'agent_id'>[],
+): Promise<ReadonlySet<string>> {
+  await holdSellers(within.db, agentsOf(selections));
+  return openSellersOf(within, selections);
+}
+
+function agentsOf(selections: readonly Pick<Chosen, 'agent_id'>[]): string[] {
+  return [...new Set(selections.map(({ agent_id }) => agent_id))];
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Context } from '../../../core/context.ts';
 import { reachAdvertiser } from '../../advertisers/reach.ts';
 import { type KnownSellers, sellersOfOrders, type Targeted } from '../changes/undeclared-targeting.ts';
 import { ahead } from '../choice/allocation.ts';
-import { openSellersOf } from '../choice/closed-sellers.ts';
+import { heldSellersOf } from '../choice/closed-sellers.ts';
 import { type Fees, feesFor } from '../choice/fees.ts';
 import type { Ordering } from '../choice/order-lines.ts';
 import { takenByPeriods } from '../spend/period-budgets.ts';
@@ -85,7 +85,7 @@ export async function loadOrdering(tx: Db, ctx: Context, executing: Executing): 
     buys,
     openChanges,
     fees: await feesFor(within, advertiser),
-    openSellers: await openSellersOf(within, chosen),
+    openSellers: await heldSellersOf(within, chosen),
     ...(await purchaserOf(within, advertiser)),
     elsewhere: await elsewhereOf(tx, ctx, { ...executing, chosen }),
   };
