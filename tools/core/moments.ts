@@ -24,9 +24,15 @@ export function fromNow(clock: Pick<Clock, 'now'>, ms: number): string {
   return new Date(clock.now() + ms).toISOString();
 }
 
-/** The moment so many milliseconds after another, or before it where they are fewer than none. */
+/** A year of five digits is written with a sign, and sorts before every other. */
+const LAST_MOMENT = Date.UTC(10_000, 0) - 1;
+
+/**
+ * The moment so many milliseconds after another, or before it where they are fewer than none. Moments are compared
+ * letter by letter, so that none comes after the last one of four digits.
+ */
 export function momentAfter(moment: string, ms: number): string {
-  return new Date(Date.parse(moment) + ms).toISOString();
+  return new Date(Math.min(Date.parse(moment) + ms, LAST_MOMENT)).toISOString();
 }
 
 /** The day of a moment, in UTC. */

@@ -182,7 +182,8 @@ export function aheadOf(buy: Paced, terms: Terms, now: string): Share[] {
 
 /** What of shares falls on a day. */
 export function spentOn(day: string, shares: readonly Share[]): number {
-  const [from, to] = [startOfDay(day), startOfDay(dayAfter(day, 1))];
+  const from = startOfDay(day);
+  const to = momentAfter(from, DAY_MS);
   return sum(shares.map((share) => passedBy(share, to) - passedBy(share, from)));
 }
 
