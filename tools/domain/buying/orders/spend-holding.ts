@@ -36,7 +36,11 @@ export async function requireOrdersAllowed(
       revision: version,
       currency,
       amountMinor: await heldBy(tx, ctx, campaignId),
-      does: { from: campaign.start_at, to: campaign.end_at, orders: spending.map(orderOf).sort() },
+      does: {
+        from: campaign.start_at,
+        to: campaign.end_at,
+        orders: spending.map((one) => orderOf(one, campaign)).sort(),
+      },
       done,
       keys: sending.map(({ buy }) => orderIn(buy).idempotencyKey),
       hold: async (asking) => {
@@ -49,11 +53,20 @@ export async function requireOrdersAllowed(
   await withdrawDone(tx, ctx.scope, { campaignId, done, now: ctx.now });
 }
 
-/** Of an order what makes it the one it is: its key and a start that is now are made anew each time. */
-function orderOf({ buy }: Sending): string {
+/**
+ * Of an order what makes it the one it is: its key and a start that is now are made anew each time. When packages
+ * begin, the periods say of which they are.
+ */
+function orderOf({ buy }: Sending, campaign: Pick<CampaignRow, 'pacing_periods'>): string {
   const { idempotencyKey: _, startTime: __, ...order } = orderIn(buy);
-  const packages = order.packages.map(({ gross_minor: ___, ...sent }) => sent);
-  return JSON.stringify([buy.agent_id, buy.budget_minor, { ...order, packages }]);
+  const packages = order.packages.map(({ gross_minor: ___, start_time: ____, ...sent }) => sent);
+  const periods = buy.pacing_periods ?? campaign.pacing_periods;
+  return JSON.stringify([
+    buy.agent_id,
+    buy.budget_minor,
+    { ...order, packages },
+    ...(periods === null ? [] : [periods]),
+  ]);
 }
 
 /** Raises, and buys that go on after a pause. What was asked of the same buys has nobody waiting for it then. */
@@ -110,8 +123,11 @@ async function requireRaisesAllowed(tx: Db, ctx: Context, recorded: Recorded): P
 }
 
 function changeOf({ change }: { readonly change: MediaBuyChangeRow }): string {
-  const { idempotencyKey: _, startTime: __, ...asked } = updateIn(change);
-  return JSON.stringify([change.media_buy_id, change.action, change.committed_minor, asked]);
+  const { idempotencyKey: _, startTime: __, newPackages, ...asked } = updateIn(change);
+  // Of a period that is under way what is added begins now.
+  const added = newPackages?.map(({ start_time: ___, ...sent }) => sent);
+  const told = added === undefined ? asked : { ...asked, newPackages: added };
+  return JSON.stringify([change.media_buy_id, change.action, change.committed_minor, told]);
 }
 
 /** What all media buys of a campaign hold, with what was written in this transaction. */
