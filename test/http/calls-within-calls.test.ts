@@ -57,7 +57,7 @@ const allow = defineTool({
   rest: { method: 'GET', path: '/allowed/{customerId}' },
   input: z.strictObject({ customerId: z.coerce.number() }),
   handler: async (ctx, { customerId }) => {
-    await ctx.allow(served(ctx), {}, { customerId, content: '', use: async () => {} });
+    await ctx.allow(served(ctx), {}, { customerId, content: '', amountMinor: 0, use: async () => {} });
     return {};
   },
 });

@@ -145,6 +145,8 @@ export interface Allowed {
   readonly customerId: number;
   /** A fingerprint of what may be done. */
   readonly content: string;
+  /** What it may come to at the most, in minor units. */
+  readonly amountMinor: number;
   /**
    * Settles that it was used, inside the transaction that does it: a second time it throws. `keys` are those under
    * which it goes to sellers.

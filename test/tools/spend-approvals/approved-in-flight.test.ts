@@ -10,6 +10,11 @@ import { startTestServer, type TestServer } from '../../support/server/server.ts
 const DAY_MS = 86_400_000;
 const HOUR_MS = DAY_MS / 24;
 
+const OTHERWISE = {
+  code: 'CONFLICT',
+  words: 'What it would spend, or buy, is not what was asked for any more: nothing was done.',
+} as const;
+
 /** What begins by now does so at another moment each time it is asked, which is no other spend. */
 describe('a spend that is asked for while the flight of its campaign goes on', () => {
   const clock = skippingClock();
@@ -39,9 +44,9 @@ describe('a spend that is asked for while the flight of its campaign goes on', (
     { label: 'First', start: dayAt(first), end: dayAt(3), budget: 500 },
     { label: 'Second', start: dayAt(5), end: dayAt(8), budget: 500 },
   ];
-  const drafted = async (campaign: object) => {
+  const drafted = async (campaign: object, each: number | null = 100) => {
     const flightDates = { startDate: at(-1), endDate: at(9) };
-    const fields = { advertiserId, storefrontIds, campaign: { flightDates, ...campaign } };
+    const fields = { advertiserId, each, storefrontIds, campaign: { flightDates, ...campaign } };
     return (await draftCampaign(buyer, fields)).campaignId;
   };
   const byPeriods = (first = 0) => drafted({ pacingPeriods: { mode: 'budget', periods: halves(first) } });
@@ -85,11 +90,69 @@ describe('a spend that is asked for while the flight of its campaign goes on', (
     const pacingPeriods = { mode: 'budget', periods: halves(1) };
     done(await buyer.put(`/buyer/campaigns/${campaignId}`, { pacingPeriods }));
 
-    expectRefusal(await approve(asked), 409, {
-      code: 'CONFLICT',
-      words: 'What it would spend, or buy, is not what was asked for any more: nothing was done.',
-    });
+    expectRefusal(await approve(asked), 409, OTHERWISE);
 
     expect(await standing(campaignId)).toBe('DRAFT');
+  });
+
+  describe('of a daily cap, which lets less through from minute to minute,', () => {
+    const capped = (total = 1_000) => ({ budget: { total, dailyCap: 10 } });
+    const byCap = () => drafted(capped(), null);
+    const approvalOf = async (id: string) => done(await buyer.get(`/buyer/spend-approvals/${id}`));
+
+    test('is the same question an hour later', async () => {
+      const campaignId = await byCap();
+      const asked = await execute(campaignId);
+
+      clock.skip(HOUR_MS);
+
+      expect(await execute(campaignId)).toBe(asked);
+    });
+
+    test('is allowed an hour later, for what the cap lets through by then', async () => {
+      const campaignId = await byCap();
+      const asked = await execute(campaignId);
+      const { amount } = await approvalOf(asked);
+      clock.skip(HOUR_MS);
+
+      expect(done(await approve(asked))).toMatchObject({ status: 'approved', outcome: { success: true } });
+
+      const { credit } = done(await buyer.get('/buyer/accounts/current'));
+      const [{ committed }] = credit.filter(({ currency }: { currency: string }) => currency === 'USD');
+      expect(committed).toBeGreaterThan(50);
+      expect(committed).toBeLessThan(amount);
+    });
+
+    test('is another one where more is to be spent, and takes the place of the first', async () => {
+      const campaignId = await byCap();
+      const asked = await execute(campaignId);
+      done(await buyer.put(`/buyer/campaigns/${campaignId}`, { budget: { dailyCap: 20 } }));
+
+      const again = await execute(campaignId);
+
+      expect(again).not.toBe(asked);
+      expect(await approvalOf(asked)).toMatchObject({ status: 'withdrawn' });
+    });
+
+    test('is not allowed where more is to be spent meanwhile', async () => {
+      const campaignId = await byCap();
+      const asked = await execute(campaignId);
+      done(await buyer.put(`/buyer/campaigns/${campaignId}`, { budget: { dailyCap: 11 } }));
+
+      expectRefusal(await approve(asked), 409, OTHERWISE);
+    });
+
+    test('is not allowed where the budget of a product is another one by then', async () => {
+      const campaignId = await drafted(capped(), 60);
+      const asked = await execute(campaignId);
+      const { discoveryId } = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
+      const { products } = done(await buyer.get(`/buyer/campaigns/${campaignId}/products`));
+      const chosen = products.map(({ productId, salesAgentId }: Record<string, string>) => {
+        return { productId, salesAgentId, budget: 55 };
+      });
+      done(await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products: chosen }));
+
+      expectRefusal(await approve(asked), 409, OTHERWISE);
+    });
   });
 });

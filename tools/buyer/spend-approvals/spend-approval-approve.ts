@@ -56,11 +56,12 @@ interface Allowed {
 async function doAllowed(ctx: Context, allowed: Allowed): Promise<SpendApprovalRow> {
   const { found } = allowed;
   const stored: SpendApprovalRow[] = [];
-  const { customer_id: customerId, content, reason } = found;
+  const { customer_id: customerId, content, amount_minor: amountMinor, reason } = found;
   const input = { ...fromJson(found.input), ...(reason === null ? {} : { reason }) };
   const { output } = await ctx.allow(toolOf(ctx, found), input, {
     customerId,
     content,
+    amountMinor,
     use: async (tx, keys) => {
       stored.push(await approve(tx, ctx, { ...allowed, keys }));
     },

@@ -30,6 +30,8 @@ export interface Spend {
   readonly currency: string;
   /** What the campaign holds with it, in minor units. */
   readonly amountMinor: number;
+  /** Whether that falls as time goes by: a smaller sum is still what was asked for. */
+  readonly falls: boolean;
   /** What it would do, without ids and moments that are made anew each time. */
   readonly does: unknown;
   readonly done: Done;
@@ -81,8 +83,9 @@ export async function requireAllowed(
   const spend = await spendOf();
   const content = contentOf(ctx, spend);
   if (ctx.allowed !== undefined) {
-    if (ctx.allowed.content !== content) throw changedSinceAsked();
-    return ctx.allowed.use(tx, spend.keys);
+    const { allowed } = ctx;
+    if (allowed.content !== content || allowed.amountMinor < spend.amountMinor) throw changedSinceAsked();
+    return allowed.use(tx, spend.keys);
   }
   if (limit === undefined || spend.amountMinor <= limit.limit_minor) return;
   // Nobody is asked to allow what cannot be paid for. What is bound here is taken back with all the rest.
@@ -96,8 +99,9 @@ export function needsApproval(thrown: unknown): thrown is AppError {
 }
 
 function contentOf({ asked, services }: Context, spend: Spend, tool = asked.tool): string {
-  const { campaignId, mediaBuyId, currency, amountMinor, does } = spend;
-  return services.ports.digest(JSON.stringify([tool, campaignId, mediaBuyId, currency, amountMinor, does]));
+  const { campaignId, mediaBuyId, currency, falls, does } = spend;
+  const sum = falls ? null : spend.amountMinor;
+  return services.ports.digest(JSON.stringify([tool, campaignId, mediaBuyId, currency, sum, does]));
 }
 
 function changedSinceAsked() {
@@ -144,7 +148,9 @@ async function ask(ctx: Context, above: Above): Promise<SpendApprovalRow> {
       const waiting = (await listUndecided(tx, ctx.scope, spend.campaignId)).filter(
         (one) => statusAt(one, ctx.now) === 'pending',
       );
-      const same = waiting.find(({ content }) => content === above.content);
+      const same = waiting.find(
+        (one) => one.content === above.content && one.amount_minor >= spend.amountMinor,
+      );
       if (same !== undefined) return { row: await askedAlso(tx, ctx, { same, people }), before: same };
       // The same spend by another capability: who asked for it that way has asked for it.
       const earlier = waiting.filter((one) => one.content === contentOf(ctx, spend, one.tool));

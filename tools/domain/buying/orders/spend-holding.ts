@@ -1,4 +1,5 @@
 import type { CampaignRow } from '../../../../store/campaigns.ts';
+import { listSelections } from '../../../../store/discovery-selections.ts';
 import { fromFlag, fromJson } from '../../../../store/engine/codec.ts';
 import type { Db } from '../../../../store/engine/db.ts';
 import { isOver, lockCampaign, lockMediaBuy } from '../../../../store/held-campaigns.ts';
@@ -36,10 +37,12 @@ export async function requireOrdersAllowed(
       revision: version,
       currency,
       amountMinor: await heldBy(tx, ctx, campaignId),
+      falls: isCapped(campaign),
       does: {
         from: campaign.start_at,
         to: campaign.end_at,
         orders: spending.map((one) => orderOf(one, campaign)).sort(),
+        ...(isCapped(campaign) ? { capped: await cappedBy(tx, ctx, campaign) } : {}),
       },
       done,
       keys: sending.map(({ buy }) => orderIn(buy).idempotencyKey),
@@ -57,16 +60,29 @@ export async function requireOrdersAllowed(
  * Of an order what makes it the one it is: its key and a start that is now are made anew each time. When packages
  * begin, the periods say of which they are.
  */
-function orderOf({ buy }: Sending, campaign: Pick<CampaignRow, 'pacing_periods'>): string {
+function orderOf({ buy }: Sending, campaign: CampaignRow): string {
   const { idempotencyKey: _, startTime: __, ...order } = orderIn(buy);
-  const packages = order.packages.map(({ gross_minor: ___, start_time: ____, ...sent }) => sent);
+  const sent = order.packages.map(({ gross_minor: ___, start_time: ____, ...one }) => one);
+  const packages = isCapped(campaign) ? sent.map(({ budget: _____, ...one }) => one) : sent;
   const periods = buy.pacing_periods ?? campaign.pacing_periods;
   return JSON.stringify([
     buy.agent_id,
-    buy.budget_minor,
+    isCapped(campaign) ? { fee: buy.fee_bps } : buy.budget_minor,
     { ...order, packages },
     ...(periods === null ? [] : [periods]),
   ]);
+}
+
+/** Whether what its orders come to falls with what is left of its flight. */
+function isCapped({ daily_cap_minor: cap }: CampaignRow): boolean {
+  return cap !== null;
+}
+
+/** What the budgets of these orders are made of, whenever that is. */
+async function cappedBy(tx: Db, { scope }: Context, { daily_cap_minor: cap, discovery_id: id }: CampaignRow) {
+  const chosen = id === null ? [] : await listSelections(tx, scope, id);
+  const own = chosen.map((one) => JSON.stringify([one.agent_id, one.product_id, one.budget_minor]));
+  return { cap, own: own.sort() };
 }
 
 /** Raises, and buys that go on after a pause. What was asked of the same buys has nobody waiting for it then. */
@@ -106,6 +122,7 @@ async function requireRaisesAllowed(tx: Db, ctx: Context, recorded: Recorded): P
       revision,
       currency,
       amountMinor: await heldBy(tx, ctx, campaign_id),
+      falls: false,
       does: recorded.map(changeOf).sort(),
       done: {
         spends: spending.some(({ change }) => change.action !== 'resume') ? 'budget' : 'going on',
