@@ -15,7 +15,7 @@ import {
   settleByNews,
 } from '../../domain/buying/following/buy-refreshing.ts';
 import { prefixedId } from '../../domain/ids.ts';
-import { toMajor } from '../../domain/money.ts';
+import { decimalsOf, toMajor } from '../../domain/money.ts';
 import type { DeliveryAsked } from '../../domain/sellers/delivery.ts';
 import { day, timestamp } from '../../domain/time.ts';
 import { type Counted, deliveredTo, placementSorts, type Told } from './delivery-figures.ts';
@@ -206,6 +206,7 @@ function asDelivered(
 }
 
 const PER_CPM = 1_000;
+/** Or more, where its currency has more. */
 const CPM_DECIMALS = 2;
 const CTR_DECIMALS = 6;
 
@@ -226,6 +227,7 @@ function totalsOf(delivered: readonly Told[], currency: string) {
   };
   if (impressions === 0) return counted;
   const { spend } = counted;
-  const cpm = Number(((spend / impressions) * PER_CPM).toFixed(CPM_DECIMALS));
+  const decimals = Math.max(CPM_DECIMALS, decimalsOf(currency));
+  const cpm = Number(((spend / impressions) * PER_CPM).toFixed(decimals));
   return { ...counted, cpm, ctr: Number((clicks / impressions).toFixed(CTR_DECIMALS)) };
 }

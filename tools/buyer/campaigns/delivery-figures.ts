@@ -7,7 +7,7 @@ import { askDelivery } from '../../domain/buying/answers/delivery-asking.ts';
 import { doubtOf, notTaken } from '../../domain/buying/answers/doubted-reports.ts';
 import type { Refreshed } from '../../domain/buying/following/buy-refreshing.ts';
 import { boundNow } from '../../domain/buying/spend/change-commitments.ts';
-import { readMoney } from '../../domain/money.ts';
+import { readMoney, toMajor } from '../../domain/money.ts';
 import type { DeliveryAsked, DeliveryReport } from '../../domain/sellers/delivery.ts';
 
 /** What was delivered of one media buy, as it is known here or as its seller says when it is asked. */
@@ -94,7 +94,7 @@ function placed(
   for (const place of placements) {
     const spent = believedSpend(bought, { spend: place.spend });
     if ('doubt' in spent) doubts.push(inPlacement(place.placementId, spent.doubt));
-    else told.push(place);
+    else told.push({ ...place, spend: toMajor(spent.spendMinor, bought.currency) });
   }
   const [error] = doubts;
   return { placements: mostOf(told, asked), ...(error === undefined ? {} : { error }) };
