@@ -95,6 +95,26 @@ describe('a spend that is asked for while the flight of its campaign goes on', (
     expect(await standing(campaignId)).toBe('DRAFT');
   });
 
+  test('is allowed an hour later, where a pacing period that has begun is added', async () => {
+    await limitSpend(server, buyer);
+    const [first, second] = [
+      { label: 'Before', start: dayAt(-1), end: dayAt(0), budget: 200 },
+      { label: 'Now', start: dayAt(1), end: dayAt(4), budget: 200 },
+    ];
+    const campaignId = await drafted({ pacingPeriods: { mode: 'budget', periods: [first] } });
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    clock.skip(DAY_MS);
+    await limitSpend(server, buyer, 50);
+    const pacingPeriods = { mode: 'budget', periods: [first, second] };
+    const { approval } = done(await buyer.put(`/buyer/campaigns/${campaignId}`, { pacingPeriods }));
+    clock.skip(HOUR_MS);
+
+    expect(done(await approve(approval.approvalId))).toMatchObject({ outcome: { success: true } });
+
+    const { mediaBuys } = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
+    expect(mediaBuys).toMatchObject([{ packages: [{}, {}] }]);
+  });
+
   describe('of a daily cap, which lets less through from minute to minute,', () => {
     const capped = (total = 1_000) => ({ budget: { total, dailyCap: 10 } });
     const byCap = () => drafted(capped(), null);
