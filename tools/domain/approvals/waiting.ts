@@ -30,8 +30,6 @@ export interface Spend {
   readonly currency: string;
   /** What the campaign holds with it, in minor units. */
   readonly amountMinor: number;
-  /** Whether that falls as time goes by: a smaller sum is still what was asked for. */
-  readonly falls: boolean;
   /** What it would do, without ids and moments that are made anew each time. */
   readonly does: unknown;
   readonly done: Done;
@@ -98,10 +96,10 @@ export function needsApproval(thrown: unknown): thrown is AppError {
   return thrown instanceof NeedsApproval;
 }
 
+/** Without the sum, which falls while it waits: by what a daily cap lets through, by late figures of other orders. */
 function contentOf({ asked, services }: Context, spend: Spend, tool = asked.tool): string {
-  const { campaignId, mediaBuyId, currency, falls, does } = spend;
-  const sum = falls ? null : spend.amountMinor;
-  return services.ports.digest(JSON.stringify([tool, campaignId, mediaBuyId, currency, sum, does]));
+  const { campaignId, mediaBuyId, currency, does } = spend;
+  return services.ports.digest(JSON.stringify([tool, campaignId, mediaBuyId, currency, does]));
 }
 
 function changedSinceAsked() {

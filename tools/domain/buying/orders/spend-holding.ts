@@ -37,7 +37,6 @@ export async function requireOrdersAllowed(
       revision: version,
       currency,
       amountMinor: await heldBy(tx, ctx, campaignId),
-      falls: isCapped(campaign),
       does: {
         from: campaign.start_at,
         to: campaign.end_at,
@@ -122,7 +121,6 @@ async function requireRaisesAllowed(tx: Db, ctx: Context, recorded: Recorded): P
       revision,
       currency,
       amountMinor: await heldBy(tx, ctx, campaign_id),
-      falls: false,
       does: recorded.map(changeOf).sort(),
       done: {
         spends: spending.some(({ change }) => change.action !== 'resume') ? 'budget' : 'going on',
