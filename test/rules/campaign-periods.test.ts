@@ -95,10 +95,13 @@ describe('a campaign by its media buys', () => {
   });
 
   test('is over with its flight, unless nobody knows what became of an order', () => {
-    const standing = (status: 'PAUSED' | 'ACTIVE' | 'DRAFT') => ({ status, archived_at: null });
-    expect(afterFlight(standing('PAUSED'), [buy('ACTIVE')])).toBe('COMPLETED');
-    expect(afterFlight(standing('ACTIVE'), [buy('FAILED', { submission: 'unknown' })])).toBe('ACTIVE');
-    expect(afterFlight(standing('DRAFT'), [])).toBe('DRAFT');
+    const at = (day: number) => `2026-12-0${day}T00:00:00.000Z`;
+    const now = at(2);
+    const ended = (status: 'PAUSED' | 'ACTIVE' | 'DRAFT') => ({ status, archived_at: null, end_at: at(1) });
+    expect(afterFlight(ended('PAUSED'), [buy('ACTIVE')], now)).toBe('COMPLETED');
+    expect(afterFlight(ended('ACTIVE'), [buy('FAILED', { submission: 'unknown' })], now)).toBe('ACTIVE');
+    expect(afterFlight(ended('DRAFT'), [], now)).toBe('DRAFT');
+    expect(afterFlight({ ...ended('ACTIVE'), end_at: at(3) }, [], now)).toBe('ACTIVE');
   });
 });
 

@@ -63,15 +63,24 @@ function hasRun(buy: Ended): boolean {
   return buy.status === 'COMPLETED' || buy.impressions + buy.spend_minor > 0 || isUnreported(buy);
 }
 
-/** Where a campaign stands once its flight is over: an order of which nobody knows keeps it open. */
-export function afterFlight({ status }: Standing, buys: Buys): CampaignStatus {
-  return buys.some(isUnresolved) ? status : (next(campaignMachine, status, 'complete') ?? status);
+type Flying = Standing & Pick<CampaignRow, 'end_at'>;
+
+/**
+ * Where a campaign stands once its flight is over: an order of which nobody knows keeps it open. It may have a later
+ * end by now, of somebody who began before this one came.
+ */
+export function afterFlight({ status, end_at }: Flying, buys: Buys, now: string): CampaignStatus {
+  if (end_at > now || buys.some(isUnresolved)) return status;
+  return next(campaignMachine, status, 'complete') ?? status;
 }
+
+/** Where a campaign stands by its media buys at a moment. */
+export type Rule = (campaign: Flying, buys: Buys, now: string) => CampaignStatus;
 
 interface Settling {
   readonly id: string;
   readonly now: string;
-  readonly rule: typeof afterNews;
+  readonly rule: Rule;
 }
 
 interface Settled {
@@ -83,7 +92,7 @@ interface Settled {
 async function moved(tx: Db, scope: Scope, { id, now, rule }: Settling): Promise<Settled | undefined> {
   const before = await lockCampaign(tx, scope, id);
   if (before === undefined) return undefined;
-  const status = rule(before, await listMediaBuys(tx, scope, id));
+  const status = rule(before, await listMediaBuys(tx, scope, id), now);
   if (status === before.status) return { before, after: before };
   const after = await writeCampaign(tx, scope, { before, set: { status, updated_at: now } });
   return { before, after: after ?? before };
@@ -99,7 +108,7 @@ export async function settleCampaign(
     async (tx) => {
       const before = await findCampaign(tx, scope, id);
       if (before === undefined) return undefined;
-      if (rule(before, await listMediaBuys(tx, scope, id)) === before.status)
+      if (rule(before, await listMediaBuys(tx, scope, id), now) === before.status)
         return { before, after: before };
       return moved(tx, scope, { id, now, rule });
     },

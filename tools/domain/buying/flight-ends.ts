@@ -9,7 +9,7 @@ import {
 import type { Context, Services } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
 import { fromNow, MINUTE_MS, nowOf } from '../../core/moments.ts';
-import { afterFlight, afterNews, settleCampaign } from './campaign-settling.ts';
+import { afterFlight, afterNews, type Rule, settleCampaign } from './campaign-settling.ts';
 import { campaignMachine, openStatuses } from './machines.ts';
 import { campaignKind, reachCampaign } from './reach.ts';
 import { serviceActor } from './service-actor.ts';
@@ -30,8 +30,6 @@ export async function reachCurrentCampaign(ctx: Context, id: string): Promise<Ca
   // Of two readers at once the other may have written it: what is stored is how it is.
   return reachCampaign(ctx, id);
 }
-
-type Rule = typeof afterNews;
 
 /** What there is to move it on by; undefined where it stands as it should. */
 function ruleFor(ctx: Context, row: CampaignRow): Rule | undefined | Promise<Rule | undefined> {
