@@ -200,6 +200,19 @@ describe('discover_products with refine', () => {
       });
     });
 
+    test('counts how long a seller was waited for from when it was asked once more', async () => {
+      far.agent.on('get_products', () => ({ adcp_error: { code: 'POLICY', message: 'No.' } }));
+      clock.skip(20 * 60_000);
+
+      const { incompleteAgents } = await refined([{ scope: 'request', ask: 'Cheaper' }]);
+
+      const events = await buyer.get(`/buyer/discovery/${discoveryId}/events?sinceRevision=1`);
+      const payload = JSON.parse(/^data: (.*)$/m.exec(events.text)?.[1] ?? '{}');
+      for (const [{ waitSeconds }] of [incompleteAgents, payload.incompleteAgents]) {
+        expect(waitSeconds).toBeLessThan(20 * 60);
+      }
+    });
+
     test('tells streams and webhooks of groups that are gone, without products', async () => {
       await refined([{ scope: 'product', id: 'far-sport', action: 'omit' }]);
 

@@ -162,9 +162,10 @@ export function asPending(agent: DiscoveryAgentRow) {
 
 export function asIncomplete(
   agent: DiscoveryAgentRow,
-  { created_at }: Pick<DiscoverySessionRow, 'created_at'>,
+  session: Pick<DiscoverySessionRow, 'created_at' | 'asked_at'>,
 ) {
-  const waited = Date.parse(agent.settled_at ?? created_at) - Date.parse(created_at);
+  const settledAt = agent.settled_at ?? session.created_at;
+  const waited = Date.parse(settledAt) - Date.parse(askedAt(settledAt, session));
   const reason = incompleteReasons.find((known) => known === agent.reason) ?? 'error';
   return {
     ...asPending(agent),
@@ -172,6 +173,14 @@ export function asIncomplete(
     waitSeconds: Math.max(1, Math.round(waited / 1_000)),
     message: agent.message ?? '',
   };
+}
+
+/** Since when a seller was waited for: in a later round since that began, unless it had settled before. */
+function askedAt(
+  settledAt: string,
+  { created_at, asked_at }: Pick<DiscoverySessionRow, 'created_at' | 'asked_at'>,
+): string {
+  return asked_at !== null && asked_at <= settledAt ? asked_at : created_at;
 }
 
 /** What a revision tells the webhooks of the account. */
