@@ -212,6 +212,39 @@ describe('product_query', () => {
     ]);
   });
 
+  test('says of what it leaves out that it is chosen still, and not of another seller’s under that id', async () => {
+    const found = done(await begin({ own: { storefront_ids: [far.storefrontId, other.storefrontId] } }));
+    const chosen = `/buyer/discovery/${idOf(found)}/products`;
+    const choice = (seller: FarSeller) => ({ productId: 'news', salesAgentId: seller.agentId });
+    done(await buyer.post(chosen, { products: [choice(other)] }));
+    const mine = found.products.find(
+      ({ ext }: { ext: { interchange: Record<string, string> } }) =>
+        ext.interchange['source_product_id'] === 'news' &&
+        ext.interchange['storefront_id'] === far.storefrontId,
+    );
+
+    const refine = [{ scope: 'product', product_id: mine.product_id, action: 'omit' }];
+    const own = { execution_id: idOf(found) };
+    const refined = done(await query({ buying_mode: 'refine', refine, own }));
+
+    expect(refined.ext.interchange).not.toHaveProperty('guidance');
+    expect(done(await buyer.get(chosen))).not.toHaveProperty('warnings');
+
+    const again = done(await begin());
+    const chosenAgain = `/buyer/discovery/${idOf(again)}/products`;
+    done(await buyer.post(chosenAgain, { products: [choice(far)] }));
+    const item = again.products.find(
+      ({ ext }: { ext: { interchange: Record<string, string> } }) =>
+        ext.interchange['source_product_id'] === 'news',
+    );
+    const omitted = await query({
+      buying_mode: 'refine',
+      refine: [{ scope: 'product', product_id: item.product_id, action: 'omit' }],
+      own: { execution_id: idOf(again) },
+    });
+    expect(done(omitted).ext.interchange.guidance).toMatch(/^Product news is chosen still/);
+  });
+
   test('refuses to refine what another entry leaves out, of one seller where both name it', async () => {
     const found = done(await begin({ own: { storefront_ids: [far.storefrontId, other.storefrontId] } }));
     const [first, second] = found.products

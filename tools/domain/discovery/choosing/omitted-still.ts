@@ -1,5 +1,9 @@
 import { type DiscoverySelectionRow, listSelections } from '../../../../store/discovery-selections.ts';
-import { type DiscoverySessionRow, findSession } from '../../../../store/discovery-sessions.ts';
+import {
+  type DiscoverySessionRow,
+  findSession,
+  type RefinementItem,
+} from '../../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { Context } from '../../../core/context.ts';
 import { firstFew } from '../../counted.ts';
@@ -9,7 +13,7 @@ const NAMED_MAX = 5;
 const NAME_MAX = 60;
 
 type Refined = Pick<DiscoverySessionRow, 'refinement'>;
-type Chosen = Pick<DiscoverySelectionRow, 'product_id' | 'product'>;
+type Chosen = Pick<DiscoverySelectionRow, 'agent_id' | 'product_id' | 'product'>;
 
 /**
  * What is chosen although the last changes of its session leave it out, in words; none where nothing is. Nobody takes
@@ -19,7 +23,7 @@ export async function omittedStill(
   { db, scope }: Pick<Context, 'db' | 'scope'>,
   { id, refinement }: Pick<DiscoverySessionRow, 'id' | 'refinement'>,
 ): Promise<string[]> {
-  if (omittedIn({ refinement }).size === 0) return [];
+  if (omittedIn({ refinement }).length === 0) return [];
   return omittedAmong(await listSelections(db, scope, id), { refinement });
 }
 
@@ -34,15 +38,22 @@ export async function omittedOf(
   return session === undefined ? [] : omittedAmong(chosen, session);
 }
 
-function omittedIn({ refinement }: Refined): ReadonlySet<string> {
+function omittedIn({ refinement }: Refined): readonly Omission[] {
   const items = refinement === null ? [] : fromJson(refinement);
-  return new Set(items.flatMap((one) => (one.scope === 'product' && one.action === 'omit' ? [one.id] : [])));
+  return items.flatMap((one) => (one.scope === 'product' && one.action === 'omit' ? [one] : []));
+}
+
+type Omission = Extract<RefinementItem, { readonly scope: 'product' }>;
+
+/** Sellers may use one id for products of their own: where one of them is named, no other is meant. */
+function isMeant({ agent_id, product_id }: Chosen, { id, agentId = agent_id }: Omission): boolean {
+  return id === product_id && agentId === agent_id;
 }
 
 /** The same of a choice that is at hand. Pure. */
 export function omittedAmong(choice: readonly Chosen[], session: Refined): string[] {
   const omitted = omittedIn(session);
-  const chosen = choice.filter((row) => omitted.has(row.product_id));
+  const chosen = choice.filter((row) => omitted.some((one) => isMeant(row, one)));
   if (chosen.length === 0) return [];
   const names = chosen.map(({ product }) => boundedText(fromJson(product).name, NAME_MAX));
   const [are, them] = chosen.length === 1 ? ['is', 'it'] : ['are', 'them'];
