@@ -48,3 +48,10 @@ export function wrongBid(
   if (isFixed === true) return 'This option has a fixed price; leave the bid out.';
   return bidPrice < floorPrice ? `The floor is ${floorPrice} ${currency}.` : undefined;
 }
+
+/** What is told of a bid that an auction needs and nobody gave. Pure. */
+export function missingBid({ floorPrice = 0, currency }: Offered): string {
+  return floorPrice > 0
+    ? `Required in an auction: give ${floorPrice} ${currency} or more.`
+    : `Required in an auction without a floor: give a bidPrice in ${currency}.`;
+}

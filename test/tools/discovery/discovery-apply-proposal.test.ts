@@ -226,6 +226,27 @@ describe('discovery_apply_proposal', () => {
       expect(data.warnings).toEqual(['Product tv of Agent is left out: This option starts at 900 USD.']);
     });
 
+    test('skips an auction without a floor: what to bid there is for the buyer to say', async () => {
+      const open = { pricing_options: [{ ...auction.pricing_options[0], floor_price: undefined }] };
+      far.agent.on('get_products', () => ({
+        products: [productAt('news.example', 'news'), productAt('sport.example', 'sport', open)],
+        proposals: [plan()],
+      }));
+      const asked = { advertiserId, storefrontIds: [far.storefrontId], waitSeconds: 30 };
+      ({ discoveryId } = done(await buyer.post('/buyer/discovery/discover-products', asked)));
+
+      const data = done(await apply({ proposalId: 'balanced', totalBudget: 100 }));
+
+      expect(data).toMatchObject({ totalBudgetUsed: 66.7, productsApplied: 1, productsSkipped: ['sport'] });
+      const missing = 'Required in an auction without a floor: give a bidPrice in USD.';
+      expect(data.warnings).toEqual([`Product sport of Agent is left out: ${missing}`]);
+      const products = [{ productId: 'sport' }];
+      expectRefusal(await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products }), 400, {
+        code: 'VALIDATION_ERROR',
+        at: { 'products.0.bidPrice': missing },
+      });
+    });
+
     test('takes the proposal of the seller that is named, where several use its id', async () => {
       const other = await farSeller(server, 'Other Media', products);
       other.agent.on('get_products', () => ({ products, proposals: [plan({ name: 'Otherwise' })] }));

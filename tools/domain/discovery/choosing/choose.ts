@@ -14,7 +14,7 @@ import { constraintProblems } from '../../buying/choice/choice-problems.ts';
 import { PLACES, stageOf } from '../../buying/ways-out.ts';
 import { openedWith } from '../../discovery-opening.ts';
 import { noSuchAmount, toMinor } from '../../money.ts';
-import { leastSpend, wrongBid } from '../../pricing.ts';
+import { leastSpend, missingBid, wrongBid } from '../../pricing.ts';
 import { productNameOf } from '../../product-name.ts';
 import { saidIn } from '../../targeting/combined.ts';
 import { requireDeclared } from '../declared-targeting.ts';
@@ -243,8 +243,7 @@ function budgetOf(
 
 /** An auction needs a bid. */
 function bidProblem(option: Option, bidPrice: number | undefined): Problem | undefined {
-  const { isFixed, floorPrice = 0, currency } = option;
-  const missing = isFixed ? undefined : `Required in an auction: give ${floorPrice} ${currency} or more.`;
+  const missing = option.isFixed ? undefined : missingBid(option);
   const problem = bidPrice === undefined ? missing : wrongBid(option, bidPrice);
   return problem === undefined ? undefined : { field: 'bidPrice', problem };
 }

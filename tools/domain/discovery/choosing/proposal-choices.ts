@@ -19,7 +19,7 @@ function sharesOf(totalMinor: number, percentages: readonly number[]): number[] 
   return parts;
 }
 
-/** A choice for each product of the proposal; in auctions the least that can be bid. */
+/** A choice for each product that gets a part; in auctions the least that can be bid, where there is a least. */
 export function choicesIn(
   { allocations, salesAgentId }: Proposal,
   { totalMinor, currency }: { totalMinor: number; currency: string },
@@ -47,10 +47,16 @@ export function choicesIn(
         salesAgentId,
         budget,
         ...(option === undefined ? {} : { pricingOptionId: option.pricingOptionId }),
-        ...(option === undefined || option.isFixed ? {} : { bidPrice: option.floorPrice ?? 0 }),
+        ...bidAtFloor(option),
       },
     ];
   });
+}
+
+/** Without a floor it is the buyer's to say what a unit is worth: a bid of nothing buys nothing. */
+function bidAtFloor(option: Product['pricingOptions'][number] | undefined): Pick<Choice, 'bidPrice'> {
+  const { isFixed = true, floorPrice = 0 } = option ?? {};
+  return isFixed || floorPrice === 0 ? {} : { bidPrice: floorPrice };
 }
 
 function optionOf(
