@@ -226,6 +226,20 @@ describe('discovery_apply_proposal', () => {
       expect(data.warnings).toEqual(['Product tv of Agent is left out: This option starts at 900 USD.']);
     });
 
+    test.each([
+      ['of which the proposal gives it no part', [part('news', 100), part('sport', 0)], 100],
+      ['that is too small to be shared', [part('news', 60), part('sport', 40)], 0.01],
+    ])('skips what gets nothing of a budget %s, and says so', async (_, allocations, totalBudget) => {
+      await discover([plan({ allocations, total_budget_guidance: undefined })]);
+
+      const data = done(await apply({ proposalId: 'balanced', totalBudget }));
+
+      expect(data).toMatchObject({ productsApplied: 1, productsSkipped: ['sport'] });
+      expect(data.warnings).toEqual([
+        'Product sport of Agent is left out: Nothing of the budget falls to it.',
+      ]);
+    });
+
     test('skips an auction without a floor: what to bid there is for the buyer to say', async () => {
       const open = { pricing_options: [{ ...auction.pricing_options[0], floor_price: undefined }] };
       far.agent.on('get_products', () => ({

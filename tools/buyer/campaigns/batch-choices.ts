@@ -134,7 +134,8 @@ async function choicesOf(
     if (plan.storefrontId !== named.storefrontId)
       return { issues: [{ path: 'proposalId', message: ELSEWHERE }] };
     const { totalBudget } = one;
-    return await partsOf(ctx, session, { plan, totalBudget, otherwiseMinor: draft.budget_minor });
+    const asked = { plan, totalBudget, otherwiseMinor: draft.budget_minor };
+    return (await partsOf(ctx, session, asked)).choices;
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown;
     return { issues: issuesOf(thrown) ?? [{ path: 'proposalId', message: thrown.message }] };

@@ -61,7 +61,7 @@ export const discoveryApplyProposal = defineTool({
   find: (ctx, { discoveryId }) => reachSession(ctx, discoveryId),
   handler: async (ctx, input, session) => {
     const plan = await proposalOf(ctx, session, input);
-    const choices = await partsOf(ctx, session, { plan, totalBudget: input.totalBudget });
+    const { choices, idle } = await partsOf(ctx, session, { plan, totalBudget: input.totalBudget });
     const tried = await tryChoices(ctx, { session, choices });
     await requireOpenSellers(ctx, tried.chosen);
     const undeclared = await undeclaredChoices(ctx, tried);
@@ -74,6 +74,7 @@ export const discoveryApplyProposal = defineTool({
         const problem = `${why.field}: ${why.reason}`;
         return [{ productId: row.product_id, name: productNameOf(fromJson(row.product)), problem }];
       }),
+      ...idle.map((one) => ({ ...one, problem: NO_PART })),
     ];
     if (chosen.length === 0) throw nothingLeft(skipped);
     const { currency } = openedWith(session);
@@ -104,6 +105,8 @@ export const discoveryApplyProposal = defineTool({
     return applied;
   },
 });
+
+const NO_PART = 'Nothing of the budget falls to it.';
 
 interface LeftOut {
   readonly productId: string;

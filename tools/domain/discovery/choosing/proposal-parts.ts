@@ -4,7 +4,9 @@ import type { Context } from '../../../core/context.ts';
 import { conflict, invalid } from '../../../core/errors/refusals.ts';
 import { openedWith } from '../../discovery-opening.ts';
 import { noSuchAmount, roundToMinor, toMajor, toMinor } from '../../money.ts';
+import { productNameOf } from '../../product-name.ts';
 import { type Proposal, readProposal } from '../asking/proposals.ts';
+import type { Product } from '../schema.ts';
 import type { Choice } from './choose.ts';
 import { productsFound } from './found-products.ts';
 import { choicesIn } from './proposal-choices.ts';
@@ -43,12 +45,12 @@ interface Taking {
   readonly otherwiseMinor?: number | undefined;
 }
 
-/** What each product is to get. */
+/** What each product is to get, and those for which nothing is left. */
 export async function partsOf(
   ctx: Context,
   session: DiscoverySessionRow,
   { plan, totalBudget, otherwiseMinor }: Taking,
-): Promise<Choice[]> {
+): Promise<{ choices: Choice[]; idle: { productId: string; name: string }[] }> {
   const { currency, budgetMinor } = openedWith(session);
   const guidance = plan.totalBudgetGuidance;
   const advised = guidance?.currency === undefined || guidance.currency === currency ? guidance : undefined;
@@ -66,7 +68,17 @@ export async function partsOf(
   }
   const wanted = plan.allocations.map(({ productId }) => ({ productId, salesAgentId: plan.salesAgentId }));
   const products = await productsFound(ctx, session, wanted);
-  return choicesIn(plan, { totalMinor, currency }, (id) => products.get(id));
+  const choices = choicesIn(plan, { totalMinor, currency }, (id) => products.get(id));
+  const chosen = new Set(choices.map(({ productId }) => productId));
+  const idle = [...new Set(wanted.map(({ productId }) => productId))].filter((id) => !chosen.has(id));
+  return {
+    choices,
+    idle: idle.map((productId) => ({ productId, name: nameOf(products.get(productId), productId) })),
+  };
+}
+
+function nameOf(product: Product | undefined, id: string): string {
+  return product === undefined ? id : productNameOf(product);
 }
 
 function inMinor(totalBudget: number | undefined, currency: string): number | undefined {
