@@ -4,6 +4,14 @@ import { besideOtherProblems } from '../core/schemas/checks.ts';
 
 const A_MOMENT = 'Give a date and time with an offset, such as 2026-12-01T00:00:00Z, or a day.';
 
+/**
+ * A moment that a seller tells, with an offset. Some write the end of the year 9999 for never, which is later still in
+ * UTC: written with five digits of its year it would come before all others.
+ */
+export function momentTold(told: string): string {
+  return new Date(Math.min(Date.parse(told), YEAR_10000 - 1)).toISOString();
+}
+
 /** A moment, with an offset; kept and printed as UTC with milliseconds. */
 export const dateTime = z.iso
   .datetime({

@@ -119,6 +119,15 @@ describe('discovery_apply_proposal', () => {
       expect(found.agentResults).toMatchObject([{ success: true, productCount: 3, invalidProposals: 2 }]);
     });
 
+    test('has what can be taken up for ever, as sellers west of Greenwich write it', async () => {
+      const expires_at = '9999-12-31T23:59:59-05:00';
+
+      const { proposals } = await discover([plan({ expires_at })]);
+
+      expect(proposals).toMatchObject([{ expiresAt: '9999-12-31T23:59:59.999Z' }]);
+      expect((await apply({ proposalId: 'balanced' })).status).toBe(200);
+    });
+
     test('cuts texts of sellers, and takes ten proposals at the most', async () => {
       const many = Array.from({ length: 30 }, (_, index) =>
         plan({ proposal_id: `plan-${index}`, name: 'x'.repeat(5_000) }),

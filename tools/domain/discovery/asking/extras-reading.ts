@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { asFields } from '../../../core/schemas/checks.ts';
 import { shownWhole } from '../../shown-answer.ts';
 import { boundedText, sellerText, sellerUrl } from '../../text.ts';
+import { momentTold } from '../../time.ts';
 import type {
   CardImage,
   DetailedCard,
@@ -163,7 +164,7 @@ function imageOf(given: unknown): CardImage | undefined {
 
 function momentOf(given: unknown): string | undefined {
   const { data } = z.iso.datetime({ offset: true }).safeParse(given);
-  return data === undefined ? undefined : new Date(data).toISOString();
+  return data === undefined ? undefined : momentTold(data);
 }
 
 function amountOf(given: unknown): number | undefined {

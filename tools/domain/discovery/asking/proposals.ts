@@ -5,6 +5,7 @@ import { fromJson } from '../../../../store/engine/codec.ts';
 import type { Seller } from '../../sellers/port.ts';
 import type { AnswerSaid } from '../../sellers/product-query.ts';
 import { boundedText, sellerText } from '../../text.ts';
+import { momentTold } from '../../time.ts';
 import { type Group, givenId } from './seller-products.ts';
 import { withoutNulls } from './without-nulls.ts';
 
@@ -137,7 +138,7 @@ function asProposal(seller: Seller, raw: Raw): Proposal {
       sequence: one.sequence,
       tags: one.tags?.slice(0, TAGS_MAX).flatMap((tag) => sellerText(tag, 64) ?? []),
     })),
-    expiresAt: raw.expires_at === undefined ? undefined : new Date(raw.expires_at).toISOString(),
+    expiresAt: raw.expires_at === undefined ? undefined : momentTold(raw.expires_at),
     totalBudgetGuidance: guidanceOf(raw),
   };
 }
