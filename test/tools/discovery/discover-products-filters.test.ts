@@ -65,6 +65,32 @@ describe('the filters of discover_products', () => {
     expect(idsOf(await discover(filter))).toEqual(ids);
   });
 
+  test('show what runs at several publishers under the one that was asked for, also to who browses by it', async () => {
+    const publishers = ['first.example', 'news.second.example', 'third.example'];
+    far.agent.on('get_products', () => ({
+      products: [
+        productAt('second.example', 'alone'),
+        productAt('', 'bundle', {
+          publisher_properties: publishers.map((publisher_domain) => ({
+            publisher_domain,
+            selection_type: 'all',
+          })),
+        }),
+      ],
+    }));
+
+    const data = await discover({ publisherDomain: 'second.example' });
+    const browse = `/buyer/discovery/${data.discoveryId}/browse-products?publisherDomain=second.example`;
+    const browsed = done(await buyer.get(browse));
+
+    const groupsOf = ({ productGroups }: { productGroups: { groupName: string }[] }) =>
+      productGroups.map(({ groupName }) => groupName).sort();
+    expect(groupsOf(data)).toEqual(['news.second.example', 'second.example']);
+    expect(groupsOf(browsed)).toEqual(groupsOf(data));
+    expect(groupsOf(await discover({}))).toEqual(['first.example', 'second.example']);
+    far.agent.on('get_products', () => ({ products: shelf }));
+  });
+
   test('know every pricing model of the contract', async () => {
     const models = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time'];
     far.agent.on('get_products', () => ({

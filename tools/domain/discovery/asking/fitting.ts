@@ -83,12 +83,22 @@ function runsIn(raw: Offered, wanted: ProductFilter): boolean {
 }
 
 function isAt(raw: Offered, wanted: string): boolean {
-  for (const domain of domainsOf(raw)) if (`.${domain}.`.includes(`.${wanted}.`)) return true;
-  return false;
+  return publisherOf(raw, { publisherDomain: wanted }) !== undefined;
 }
 
-/** The publishers of a product, the first of which names its group: no more are read than are asked for. */
-export function* domainsOf(raw: Pick<Offered, 'publisher_properties'>): Generator<string> {
+/** The publisher that names the group of a product: its first, or the first that was asked for. */
+export function publisherOf(
+  raw: Pick<Offered, 'publisher_properties'>,
+  { publisherDomain: wanted }: Pick<ProductFilter, 'publisherDomain'>,
+): string | undefined {
+  for (const domain of domainsOf(raw)) {
+    if (wanted === undefined || `.${domain}.`.includes(`.${wanted}.`)) return domain;
+  }
+  return undefined;
+}
+
+/** The publishers of a product: no more are read than are asked for. */
+function* domainsOf(raw: Pick<Offered, 'publisher_properties'>): Generator<string> {
   for (const { publisher_domain, publisher_domains = [] } of raw.publisher_properties) {
     for (const given of publisher_domain === undefined
       ? publisher_domains

@@ -8,7 +8,7 @@ import type { Product } from '../schema.ts';
 import { type AdcpSource, sourceOf } from './adcp-source.ts';
 import { bookabilityOf } from './bookability.ts';
 import { extrasOf, guidanceOf, pricingScopeOf, propertyOf } from './extras-reading.ts';
-import { domainsOf, leftOutBy, type ProductFilter } from './fitting.ts';
+import { leftOutBy, type ProductFilter, publisherOf } from './fitting.ts';
 import { inOrder } from './group-order.ts';
 import { goalsAtMost, metricOptimization, optimizationOf } from './metric-optimization.ts';
 import { optionalText } from './optional-text.ts';
@@ -142,7 +142,7 @@ export function productReader(seller: Seller, { filter, sandbox }: Terms, answer
   };
   const keep = (raw: SellerProduct) => {
     seen.add(raw.product_id);
-    const [domain = 'other'] = domainsOf(raw);
+    const domain = publisherOf(raw, filter) ?? 'other';
     const group = groups.get(domain) ?? [];
     const shown = asProduct(seller, raw, { sandbox, currency: filter.currency, pricingScope });
     const product = filter.keepsSource ? { ...shown, source: sourceOf(raw) } : shown;
