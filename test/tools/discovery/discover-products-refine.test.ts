@@ -3,7 +3,7 @@ import { marketId } from '../../../tools/domain/discovery/market-ids.ts';
 import { newPerson, type Person } from '../../support/callers/people.ts';
 import { expectRefusal } from '../../support/callers/refusals.ts';
 import { skippingClock } from '../../support/run/skipping-clock.ts';
-import { type FarSeller, farSeller, productAt } from '../../support/sellers/far-seller.ts';
+import { answersLater, type FarSeller, farSeller, productAt } from '../../support/sellers/far-seller.ts';
 import {
   done,
   flightDates,
@@ -439,5 +439,42 @@ describe('discover_products of a session that was refined again and again', () =
     expect(shown.status).toBe(200);
     expect(shown.body.data.productGroups).not.toEqual([]);
     expect(far.agent.calls).toHaveLength(length);
+  });
+});
+
+describe('discover_products that goes on with what was found more than 30 minutes ago', () => {
+  const clock = skippingClock();
+  let server: TestServer;
+  let far: FarSeller;
+  let buyer: Person;
+  let advertiserId: string;
+  beforeAll(async () => {
+    server = await startTestServer({
+      clock,
+      settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8', DISCOVERY_SESSIONS_OPEN: '1' },
+    });
+    far = await farSeller(server, 'Far Media', two);
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await far.agent.stop();
+  });
+
+  test('shows it as it is while the account has no room for another round', async () => {
+    const ask = (fields: object) => buyer.post('/buyer/discovery/discover-products', fields);
+    const { discoveryId } = done(await ask({ advertiserId, waitSeconds: 30 }));
+    clock.skip(31 * 60_000);
+    const calls = far.agent.calls.length;
+    const held = answersLater(far, { products: two });
+    done(await ask({ advertiserId, waitSeconds: 0 }));
+    await far.agent.called('get_products', calls + 1);
+
+    const shown = await ask({ discoveryId, waitSeconds: 0 });
+
+    held.open();
+    expect(shown.status).toBe(200);
+    expect(shown.body.data).toMatchObject({ revision: 1, resultsComplete: true, totalGroups: 2 });
   });
 });

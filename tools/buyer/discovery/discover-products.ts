@@ -23,11 +23,12 @@ import {
   waitOf,
   waitSeconds,
 } from '../../domain/discovery/schema.ts';
+import { freshened } from '../../domain/discovery/sessions/freshening.ts';
 import { openOffered } from '../../domain/discovery/sessions/offered-session.ts';
 import { requireOpen } from '../../domain/discovery/sessions/offers.ts';
 import { type OpenedSession, openSession } from '../../domain/discovery/sessions/open-session.ts';
 import { reachOffered } from '../../domain/discovery/sessions/reach.ts';
-import { askAgain, freshened } from '../../domain/discovery/sessions/rounds.ts';
+import { askAgain } from '../../domain/discovery/sessions/rounds.ts';
 import { reachSubject, type SessionSubject } from '../../domain/discovery/sessions/session-subject.ts';
 import { readSnapshot, waitForSession } from '../../domain/discovery/showing/snapshot.ts';
 import { opening } from '../../domain/discovery-opening.ts';

@@ -13,7 +13,6 @@ import { findSeller, listSellers } from '../../../../store/unscoped/market.ts';
 import type { Context } from '../../../core/context.ts';
 import { conflict } from '../../../core/errors/refusals.ts';
 import { next } from '../../../core/machines.ts';
-import { MINUTE_MS } from '../../../core/moments.ts';
 import { requireActive } from '../../advertisers/active.ts';
 import { accountsAtSellers } from '../../advertisers/linked-accounts.ts';
 import { reachAdvertiser } from '../../advertisers/reach.ts';
@@ -30,23 +29,6 @@ import { queryOf } from './open-session.ts';
 
 /** Sellers of a product or a proposal of one id: of so many it is looked for. */
 const SELLERS_EACH = 20;
-/** What sellers said is worth so much time; who comes back later has them asked again. */
-const CACHE_MS = 30 * MINUTE_MS;
-
-/** Asks the sellers of a session for the same again where what they brought has become too old, and there is room. */
-export async function freshened(
-  ctx: Context,
-  session: DiscoverySessionRow,
-  { debug }: { debug: boolean },
-): Promise<DiscoverySessionRow> {
-  const isOffer = openedWith(session).offerId !== undefined;
-  const isDue = !isOffer && isStale(session, ctx.now) && (await hasRoomForRound(ctx, session.id));
-  return isDue ? startRound(ctx, session, { items: [], debug }) : session;
-}
-
-function isStale(session: DiscoverySessionRow, now: string): boolean {
-  return session.completed_at !== null && Date.parse(session.completed_at) + CACHE_MS < Date.parse(now);
-}
 
 interface Asking {
   readonly items: readonly RefinementItem[];
@@ -73,7 +55,7 @@ export async function askAgain(
 }
 
 /** What the sellers answer takes the place of what they brought before. */
-async function startRound(
+export async function startRound(
   ctx: Context,
   session: DiscoverySessionRow,
   { items, debug }: Asking,
