@@ -90,7 +90,11 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'tools/domain/discovery/declared-targeting.ts': { unable: OF_ONE_WORK },
   'tools/domain/discovery/asking/lanes.ts': { silent: OF_ONE_WORK },
   'tools/domain/discovery/sessions/rounds.ts': { owners: OF_ONE_WORK },
-  'tools/domain/discovery/asking/seller-products.ts': { groups: OF_ONE_WORK, seen: OF_ONE_WORK },
+  'tools/domain/discovery/asking/seller-products.ts': {
+    groups: OF_ONE_WORK,
+    filtered: OF_ONE_WORK,
+    seen: OF_ONE_WORK,
+  },
   'tools/domain/discovery/asking/shares.ts': { sellersOf: OF_ONE_WORK },
   'tools/domain/discovery/asking/turns.ts': { '#underWay': OF_ONE_WORK, lots: OF_ONE_WORK },
   'tools/domain/events/tail.ts': { '#waiting': 'open streams', tailsOf: 'accounts with an open stream' },

@@ -185,6 +185,25 @@ describe('discover_products with refine', () => {
       expect(data.refinementApplied).toMatchObject([{ id: 'far-news', status: 'partial' }]);
     });
 
+    test('says of a product that comes back otherwise than was asked for that the filters leave it out', async () => {
+      ({ discoveryId } = await begin({ storefrontIds: [far.storefrontId], channels: ['display'] }));
+      far.agent.on('get_products', () => ({
+        products: [productAt('news.example', 'far-news', { channels: ['ctv'] })],
+        refinement_applied: [{ scope: 'product', product_id: 'far-news', status: 'applied', notes: 'Done.' }],
+      }));
+
+      const data = await refined([
+        { scope: 'product', id: 'far-news', action: 'include', ask: 'On screens' },
+      ]);
+
+      expect(idsIn(data)).toEqual(['far-news']);
+      const notes =
+        'Far Media: As the seller returned it, the filters of the session leave it out: it is shown as it was.';
+      expect(data.refinementApplied).toEqual([
+        { scope: 'product', id: 'far-news', status: 'partial', notes },
+      ]);
+    });
+
     test('keeps everything where the seller fails, and says so', async () => {
       far.agent.on('get_products', () => ({
         adcp_error: { code: 'INVALID_REQUEST', message: 'No refine.' },

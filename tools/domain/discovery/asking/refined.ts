@@ -25,6 +25,7 @@ interface Round {
 const SILENT = 'The seller does not say what it did.';
 const GONE = 'The seller did not return it.';
 const KEPT = 'The seller did not return it: it is shown as it was.';
+const FILTERED = 'As the seller returned it, the filters of the session leave it out: it is shown as it was.';
 
 /** Products that are to be left out are, and those that are to stay do, whatever the seller did of it. */
 export function refined(read: ReadProducts, { asked, before, proposals, said }: Round): Refined {
@@ -52,7 +53,12 @@ export function refined(read: ReadProducts, { asked, before, proposals, said }: 
     ({ proposalId, allocations }) =>
       !plansOut.has(proposalId) && allocations.every(({ productId }) => !out.has(productId)),
   );
-  const lost = { products: missing, isPlan: (id: string) => plans.some((one) => one.proposalId === id) };
+  const { filtered = new Set() } = read;
+  const lost = {
+    products: missing,
+    filtered,
+    isPlan: (id: string) => plans.some((one) => one.proposalId === id),
+  };
   const refinement = asked.map((one, place) => ({
     index: one.index,
     ...replyTo(one, replies[place], lost),
@@ -104,6 +110,8 @@ function joined(groups: readonly Group[], more: readonly Group[]): Group[] {
 
 interface Lost {
   readonly products: ReadonlySet<string>;
+  /** Those among them that came back as something that was not asked for. */
+  readonly filtered: ReadonlySet<string>;
   isPlan(id: string): boolean;
 }
 
@@ -119,7 +127,8 @@ type Named = Exclude<Placed['item'], { scope: 'request' }>;
 /** What did not come back, whatever is said of it. */
 function lostReply({ scope, id }: Named, said: Reply | undefined, lost: Lost): Reply | undefined {
   if (scope === 'product') {
-    return lost.products.has(id) ? { status: 'partial', notes: said?.notes ?? KEPT } : undefined;
+    if (!lost.products.has(id)) return undefined;
+    return { status: 'partial', notes: lost.filtered.has(id) ? FILTERED : (said?.notes ?? KEPT) };
   }
   return lost.isPlan(id) ? undefined : { status: 'unable', notes: said?.notes ?? GONE };
 }

@@ -89,6 +89,8 @@ export interface ReadProducts {
   readonly entries: number;
   /** Products that are not shown, by what left them out. */
   readonly hidden: Readonly<Hidden>;
+  /** Ids of those that the filters leave out. */
+  readonly filtered?: ReadonlySet<string>;
   readonly briefMatched: boolean;
   readonly isWithoutSandbox?: true;
 }
@@ -130,6 +132,7 @@ export async function readSellerProducts(
 /** Takes entries one by one; `result` has what they came to, and counts those that were never read. */
 export function productReader(seller: Seller, { filter, sandbox }: Terms, answer: AboutAnswer = {}) {
   const seen = new Set<string>();
+  const filtered = new Set<string>();
   const groups = new Map<string, FoundProduct[]>();
   const hidden: Hidden = { ...answer.hidden };
   const pricingScope = pricingScopeOf(answer.said ?? {});
@@ -137,8 +140,10 @@ export function productReader(seller: Seller, { filter, sandbox }: Terms, answer
   let invalid = 0;
   const isHidden = (raw: SellerProduct): boolean => {
     const left = leftOutBy(raw, filter);
-    if (left !== undefined) hidden[left] = (hidden[left] ?? 0) + 1;
-    return left !== undefined;
+    if (left === undefined) return false;
+    filtered.add(raw.product_id);
+    hidden[left] = (hidden[left] ?? 0) + 1;
+    return true;
   };
   const keep = (raw: SellerProduct) => {
     seen.add(raw.product_id);
@@ -164,6 +169,7 @@ export function productReader(seller: Seller, { filter, sandbox }: Terms, answer
       invalid: invalid + (answer.leftOut ?? 0),
       entries: entries + (answer.leftOut ?? 0),
       hidden,
+      filtered,
       briefMatched: answer.briefMatched ?? true,
     }),
   };
