@@ -3,7 +3,7 @@ import type { CampaignRow } from '../../../../store/campaigns.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import { findStorefrontsByIdOrName, listSellers } from '../../../../store/unscoped/market.ts';
 import type { Context } from '../../../core/context.ts';
-import { invalidInput } from '../../../core/errors/refusals.ts';
+import { contradicts, invalidInput } from '../../../core/errors/refusals.ts';
 import { reachAdvertiser } from '../../advertisers/reach.ts';
 import { reachCampaign } from '../../buying/reach.ts';
 import { holdsName, type NotAsked, type Opening } from '../../discovery-opening.ts';
@@ -59,9 +59,21 @@ async function storefrontsNamed(
     ),
   ];
   if (missing.length === 0) return found;
+  if (!isNamed) throw pinnedElsewhere(pinned.filter((id) => !found.some((row) => row.id === id)));
   throw invalidInput(
     missing.map((path) => ({ path, message: 'No such storefront.' })),
     { suggestion: 'Find storefronts with storefront_list.' },
+  );
+}
+
+/** Whoever named a campaign alone has no list of storefronts to correct but that of the campaign. */
+function pinnedElsewhere(ids: readonly number[]) {
+  return contradicts(
+    'campaignId',
+    `Storefronts that it is limited to are not there any more: ${ids.join(', ')}.`,
+    {
+      suggestion: 'Change its storefrontIds with campaign_update, or name here which storefronts to ask.',
+    },
   );
 }
 
