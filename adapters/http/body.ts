@@ -53,7 +53,7 @@ export async function readForm(req: IncomingMessage, maxBytes: number): Promise<
   }
   if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const fields = new URLSearchParams((await readBytes(req, maxBytes)).toString('utf8'));
-  for (const field of fields) for (const text of field) refuse(unsafeText(text));
+  refuseUnsafeFields(fields);
   return fields;
 }
 
@@ -152,6 +152,11 @@ const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
  */
 export function refuseUnsafe(value: unknown, maxDepth: number): void {
   refuse(unsafePart(value, maxDepth, true));
+}
+
+/** The same for what is text alone: the fields of a form, or of an address. */
+export function refuseUnsafeFields(fields: Iterable<readonly [string, string]>): void {
+  for (const field of fields) for (const text of field) refuse(unsafeText(text));
 }
 
 function refuse(problem: string | undefined): void {

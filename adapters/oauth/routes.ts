@@ -5,6 +5,7 @@ import { oauthPaths } from '../../tools/core/root-addresses.ts';
 import { DEFAULT_SCOPE } from '../auth/scopes.ts';
 import { cookieOf } from '../auth/session.ts';
 import type { App } from '../http/app.ts';
+import { refuseUnsafeFields } from '../http/body.ts';
 import { clientIp } from '../http/client-ip.ts';
 import { countSignIn } from '../http/counted.ts';
 import { requestIdOf } from '../http/visit.ts';
@@ -159,6 +160,7 @@ function withDefaults(url: string, publicUrl: string): string {
   const [, path, query = ''] = /^([^?]*)(?:\?(.*))?$/s.exec(url) ?? [];
   if (path !== oauthPaths.authorize) return url;
   const fields = withPlainResources(new URLSearchParams(query), publicUrl);
+  refuseUnsafeFields(fields);
   if (!fields.has('scope')) fields.set('scope', DEFAULT_SCOPE);
   return `${path}?${fields}`;
 }

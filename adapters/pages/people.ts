@@ -3,6 +3,7 @@ import { refusalFor } from '../../tools/core/boundary.ts';
 import { methodNotAllowed } from '../../tools/core/errors/refusals.ts';
 import { agents } from '../agents/settings.ts';
 import type { App } from '../http/app.ts';
+import { refuseUnsafeFields } from '../http/body.ts';
 import { programs } from '../oauth/settings.ts';
 import { changeEmailRoutes } from '../people/change-email.ts';
 import { answering, sendRefusal } from '../people/exchange.ts';
@@ -10,7 +11,7 @@ import { firstAdministratorRoutes } from '../people/first-administrator.ts';
 import { forgottenRoutes } from '../people/forgotten.ts';
 import { onboardingRoutes } from '../people/onboarding/routes.ts';
 import { createPasswords } from '../people/passwords.ts';
-import type { Answer, PageRoute, People } from '../people/people.ts';
+import type { Answer, Asked, PageRoute, People } from '../people/people.ts';
 import { providerRoutes } from '../people/provider-pages.ts';
 import { createProviders } from '../people/providers.ts';
 import { apiKeys } from '../people/settings/api-keys.ts';
@@ -76,7 +77,7 @@ function addRoute(pages: Express, { app, people, route }: Mounted): void {
   const answerBy = (answer: Answer) => (req: Request, res: Response) =>
     answering(
       { app, req, res },
-      () => answer({ app, req, res }, { people, query: queryOf(req), params: paramsOf(req) }),
+      () => answer({ app, req, res }, { people, ...addressOf(req) }),
       (thrown) => refusalFor(thrown, app.services.log, { doing: 'page' }),
     );
   const allowed = [...(get === undefined ? [] : ['GET', 'HEAD']), ...(post === undefined ? [] : ['POST'])];
@@ -87,6 +88,13 @@ function addRoute(pages: Express, { app, people, route }: Mounted): void {
     res.set('Allow', allowed.join(', '));
     sendRefusal({ app, req, res }, methodNotAllowed(allowed));
   });
+}
+
+/** What the address says; text that no column could be asked for is refused, as in a form. */
+function addressOf(req: Request): Pick<Asked, 'query' | 'params'> {
+  const [query, params] = [queryOf(req), paramsOf(req)];
+  refuseUnsafeFields([...Object.entries(params), ...query]);
+  return { query, params };
 }
 
 function queryOf({ originalUrl }: Request): URLSearchParams {

@@ -13,7 +13,7 @@ import { KEY_HEADER } from '../../tools/core/repeat-keys.ts';
 import { refusedPlan } from '../../tools/domain/admission/plans.ts';
 import { answering } from '../http/answering.ts';
 import type { App, Handler } from '../http/app.ts';
-import { readJson } from '../http/body.ts';
+import { readJson, refuseUnsafeFields } from '../http/body.ts';
 import { failOrCut, sendJson } from '../http/envelope.ts';
 import { Visit } from '../http/visit.ts';
 import type { Answered, Asked } from './answers.ts';
@@ -41,6 +41,7 @@ async function serve(app: App, visit: Visit): Promise<void> {
     app.limits.countIp(visit.ip, visit);
     await refuseStrayCredential(app, visit);
     const { endpoint, params, query } = find(visit);
+    refuseUnsafeFields([...Object.entries(params), ...query]);
     visit.target = `${endpoint.method} ${endpoint.path}`;
     if (endpoint.isCounted) app.limits.countSignIn(visit.ip, 'signup', visit);
     const { body, reason } = endpoint.method === 'POST' ? await askedBy(app, visit, endpoint) : {};

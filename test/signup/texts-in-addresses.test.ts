@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { browserClient } from '../support/callers/browser-client.ts';
+import { type Client, clientFor } from '../support/callers/client.ts';
+import { newNewcomer } from '../support/callers/newcomers.ts';
+import { expectRefusal } from '../support/callers/refusals.ts';
+import { newAccount } from '../support/callers/signed-in.ts';
+import { startTestServer, type TestServer } from '../support/server/server.ts';
+
+const NUL = { code: 'BAD_REQUEST', words: 'A text holds a NUL character.' } as const;
+
+describe('a NUL in an address, which one of the databases cannot be asked for', () => {
+  let server: TestServer;
+  let anybody: Client;
+  beforeAll(async () => {
+    server = await startTestServer();
+    anybody = clientFor(server.url);
+  });
+  afterAll(() => server.stop());
+
+  test('is refused as the link of a seller, to whoever asks and to whoever joins', async () => {
+    const newcomer = await newNewcomer(server);
+
+    expectRefusal(await anybody.get('/signup/join-links/a%00b'), 400, NUL);
+    expectRefusal(await newcomer.post('/signup/join-links/a%00b', { name: 'Acme' }), 400, NUL);
+    expectRefusal(await anybody.get('/signup/email-availability?email=a%00b'), 400, NUL);
+  });
+
+  test('is refused on a page as the link of a seller', async () => {
+    const { status, text } = await (await newAccount(server)).get('/join/a%00b');
+
+    expect(status).toBe(400);
+    expect(text).toContain(NUL.words);
+  });
+
+  test.each(['client_id', 'state', 'scope'])(
+    'is refused as %s of a program that sends a person to be asked',
+    async (field) => {
+      const { status, text } = await browserClient(server.url).get(
+        `/authorize?client_id=unknown&response_type=code&${field}=a%00b`,
+      );
+
+      expect(status).toBe(400);
+      expect(text).toContain(NUL.words);
+    },
+  );
+});
