@@ -3,6 +3,7 @@ import { badBody, invalid } from '../../tools/core/errors/refusals.ts';
 import { isFields } from '../../tools/core/schemas/checks.ts';
 import { type Kinds, readParam, readQuery } from '../../tools/core/text-input.ts';
 import { type BodyLimits, readJson, refuseUnsafe } from '../http/body.ts';
+import { refuseBrokenQuery } from '../http/broken-query.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -32,8 +33,9 @@ export function readPath(params: RequestParts['params'], kinds: RequestParts['ki
   return Object.fromEntries(named.map(([name, text]) => [name, readParam(name, text, kinds)]));
 }
 
-function inputOf({ params, query, kinds, limits }: RequestParts, body: unknown): Fields {
+function inputOf({ req, params, query, kinds, limits }: RequestParts, body: unknown): Fields {
   if (body !== undefined && !isFields(body)) throw badBody('The body must be a JSON object.');
+  refuseBrokenQuery(req);
   const asked = readQuery(query, kinds);
   refuseUnsafe(asked, limits.maxDepth);
   if (body !== undefined) refuseContradiction(asked, body);

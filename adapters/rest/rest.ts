@@ -60,7 +60,7 @@ async function serve(service: Service, found: ReturnType<RouteTable['find']>) {
   const { app, visit } = service;
   try {
     if (!isUncounted(found)) app.limits.countIp(visit.ip, visit);
-    if (found === 'malformed') throw brokenEscape();
+    if (found === 'malformed') throw brokenEscape('path');
     if ('allow' in found) throw await refusalAt(service, found.allow);
     await answer(service, found);
   } catch (thrown) {

@@ -14,6 +14,7 @@ import { refusedPlan } from '../../tools/domain/admission/plans.ts';
 import { answering } from '../http/answering.ts';
 import type { App, Handler } from '../http/app.ts';
 import { readJson, refuseUnsafeFields } from '../http/body.ts';
+import { refuseBrokenQuery } from '../http/broken-query.ts';
 import { failOrCut, sendJson } from '../http/envelope.ts';
 import { Visit } from '../http/visit.ts';
 import type { Answered, Asked } from './answers.ts';
@@ -41,6 +42,7 @@ async function serve(app: App, visit: Visit): Promise<void> {
     app.limits.countIp(visit.ip, visit);
     await refuseStrayCredential(app, visit);
     const { endpoint, params, query } = find(visit);
+    refuseBrokenQuery(visit.req);
     refuseUnsafeFields([...Object.entries(params), ...query]);
     visit.target = `${endpoint.method} ${endpoint.path}`;
     if (endpoint.isCounted) app.limits.countSignIn(visit.ip, 'signup', visit);
@@ -138,6 +140,6 @@ function paramsOf({ path: template }: Endpoint, path: string): Record<string, st
   try {
     return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(found[index + 1] ?? '')]));
   } catch (cause) {
-    throw brokenEscape({ cause });
+    throw brokenEscape('path', { cause });
   }
 }

@@ -107,6 +107,17 @@ describe('the query of a GET', () => {
     expect(reply.body.error.details.suggestion).not.toContain('application/json');
   });
 
+  test.each(['word=%', 'word=%zz', 'word=caf%E9', 'word=%ED%A0%80', 'w%FFrd=a', 'words=a,%E2%82'])(
+    'is refused when an escape in it is none, or no UTF-8: %s',
+    async (query) => {
+      const reply = await anybody.get(`/buyer/echo?${query}`);
+
+      expectEnvelope(reply);
+      expectRefusal(reply, 400, { code: 'BAD_REQUEST', words: 'The query holds a broken % escape.' });
+      expect(reply.text).toContain('%25');
+    },
+  );
+
   test('counts beside the body of a POST, and may not contradict it', async () => {
     const { body } = await anybody.post('/buyer/echo?count=5&word=same', { word: 'same' });
     const other = await anybody.post('/buyer/echo?count=5&word=query', { word: 'body' });

@@ -8,6 +8,14 @@ import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const NUL = { code: 'BAD_REQUEST', words: 'A text holds a NUL character.' } as const;
 
+test('a broken escape in the query of an address of signup is refused', async () => {
+  const server = await startTestServer();
+  const reply = await clientFor(server.url).get('/signup/email-availability?email=ada%E9@acme.example');
+  await server.stop();
+
+  expectRefusal(reply, 400, { code: 'BAD_REQUEST', words: 'The query holds a broken % escape.' });
+});
+
 describe('a NUL in an address, which one of the databases cannot be asked for', () => {
   let server: TestServer;
   let anybody: Client;

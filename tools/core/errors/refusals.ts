@@ -23,8 +23,8 @@ export function methodNotAllowed(allow: readonly string[]): AppError {
 }
 
 /** RFC 3986, section 2.1: in an address, `%` begins an octet in hexadecimal. */
-export function brokenEscape(facts: Facts = {}): AppError {
-  return new AppError('BAD_REQUEST', 'The path holds a broken % escape.', {
+export function brokenEscape(part: 'path' | 'query', facts: Facts = {}): AppError {
+  return new AppError('BAD_REQUEST', `The ${part} holds a broken % escape.`, {
     ...facts,
     suggestion: 'Write a percent sign itself as %25, and other characters as the hexadecimal of their UTF-8.',
   });
