@@ -24,6 +24,8 @@ export function faultOf(body: unknown, tool: string | undefined): RpcError | und
     return fault(body, INVALID_PARAMS, `This address calls ${tool}: params.name must say the same.`);
   }
   if (messages.some(hasOddArguments)) return fault(body, INVALID_PARAMS, ODD_ARGUMENTS);
+  const untold = messages.map(argumentThatIsNoText).find((name) => name !== undefined);
+  if (untold !== undefined) return fault(body, INVALID_PARAMS, noText(untold));
   if (messages.some(expectsNothing)) {
     return fault(body, INVALID_REQUEST, 'A request needs an id: without one nothing can answer it.');
   }
@@ -57,6 +59,21 @@ function hasOddArguments(message: unknown): boolean {
   return args !== undefined && !isFields(args);
 }
 
+/** The arguments of prompts are text, each of them (MCP, prompts/get). */
+function argumentThatIsNoText(message: unknown): string | undefined {
+  if (!isFields(message) || message['method'] !== 'prompts/get') return undefined;
+  const given = Object.entries(asFields(paramsOf(message)['arguments']));
+  return given.find(([, value]) => typeof value !== 'string')?.[0];
+}
+
+/** A name that is no name is not repeated. */
+const NAME = /^\w{1,64}$/;
+
+function noText(name: string): string {
+  const which = NAME.test(name) ? `params.arguments.${name}` : 'each argument';
+  return `Send ${which} as text, such as "5000", or leave it out.`;
+}
+
 function paramsOf(message: Fields): Fields {
   const { params } = message;
   return asFields(params);
@@ -72,12 +89,17 @@ function fault(body: unknown, code: number, message: string): RpcError {
  * when it greets, and arguments that are null where there are none.
  */
 export function fillIn(body: unknown): void {
-  for (const message of messagesOf(body)) {
-    if (!isFields(message)) continue;
+  for (const message of messagesOf(body).filter(isFields)) {
     if (message['method'] === 'initialize') message['params'] = greeting(message['params'] ?? {});
-    const params = paramsOf(message);
-    if (message['method'] === 'tools/call' && params['arguments'] === null) delete params['arguments'];
+    if (WITH_ARGUMENTS.has(message['method'])) leaveOutNulls(paramsOf(message), ['arguments']);
+    if (message['method'] === 'prompts/get') leaveOutNulls(asFields(paramsOf(message)['arguments']));
   }
+}
+
+const WITH_ARGUMENTS: ReadonlySet<unknown> = new Set(['tools/call', 'prompts/get']);
+
+function leaveOutNulls(fields: Fields, names = Object.keys(fields)): void {
+  for (const name of names) if (fields[name] === null) delete fields[name];
 }
 
 /** The newest revision that has sessions. */

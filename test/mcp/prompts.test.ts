@@ -87,7 +87,23 @@ describe.each([
     expect(text).toContain('Ask for what is missing where it matters: budget, dates.');
   });
 
+  test('take an argument that is null, or arguments that are, for what is left out', async () => {
+    const brief = { name: 'find_and_buy', arguments: { brief: 'Runners', budget: null } };
+
+    const some = await ask('buyer', 'prompts/get', brief);
+    const none = await ask('buyer', 'prompts/get', { name: 'see_performance', arguments: null });
+
+    expect(some.result?.messages?.[0]?.content.text).toContain('budget, dates.');
+    expect(none.result?.messages).toHaveLength(1);
+  });
+
   test.each<[string, Fields, string]>([
+    [
+      'a value that is no text',
+      { name: 'find_and_buy', arguments: { brief: 'Runners', budget: 5_000 } },
+      'params.arguments.budget as text',
+    ],
+    ['a list', { name: 'find_and_buy', arguments: { brief: ['Runners'] } }, 'params.arguments.brief as text'],
     ['a name that nobody has', { name: 'nothing' }, 'Known: find_and_buy, see_performance.'],
     ['the name of the other surface', { name: 'open_storefront' }, 'Unknown prompt.'],
     ['a name of everything', { name: 'toString' }, 'Unknown prompt.'],
