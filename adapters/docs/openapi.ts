@@ -16,6 +16,7 @@ import {
   conditionalResponses,
   headerParameters,
   headersOf,
+  positionParameter,
   withReason,
 } from './repeatable.ts';
 import { exampleOf, fills, firstSteps } from './steps.ts';
@@ -161,7 +162,8 @@ function inputParts(route: Route, input: JsonSchema, examples: Json): Json {
 
 /** What is said in headers stands behind the fields. */
 function withHeaders({ target }: Route, parts: Json, tools: readonly Tool[]): Json {
-  const inHeaders = 'stream' in target ? [] : headerParameters(target.tool, tools);
+  const inHeaders =
+    'stream' in target ? [positionParameter(target.stream)] : headerParameters(target.tool, tools);
   if (inHeaders.length === 0) return parts;
   const parameters = Array.isArray(parts['parameters']) ? parts['parameters'] : [];
   return { ...parts, parameters: [...parameters, ...inHeaders] };
@@ -214,5 +216,6 @@ function streamed({ payload }: Stream, schemas: Json): Json {
       description: 'Server-sent events; the data of each is this payload.',
       content: { 'text/event-stream': { schema } },
     },
+    '204': { description: 'You have the last event: none will ever follow.' },
   };
 }

@@ -59,6 +59,17 @@ export function headerParameters(tool: RestTool, tools: readonly Tool[]): Json[]
   return isMatched ? [keyParameter, matchParameter] : [keyParameter];
 }
 
+/** Of a stream: where its reader was. */
+export function positionParameter({ resumesAfter }: Stream): Json {
+  return {
+    name: 'Last-Event-ID',
+    in: 'header',
+    required: false,
+    description: `The id of the last event that you have. Means the same as ${resumesAfter}, and wins where both are given.`,
+    schema: { type: 'string' },
+  };
+}
+
 function tagHeader(description: string): Json {
   return { ETag: { description, schema: { type: 'string' } } };
 }

@@ -161,8 +161,13 @@ describe('the OpenAPI document', () => {
   test('answers every operation with the success status of its definition and no other', () => {
     for (const { operation } of operations) {
       const definition = definitionOf(operation.operationId);
-      const { status = 200, instead = undefined } = 'rest' in definition ? definition.rest : {};
       const successes = Object.keys(operation.responses).filter((code) => code.startsWith('2'));
+      // A stream of which its reader has the last event has nothing to send.
+      if (!('rest' in definition)) {
+        expect(successes).toEqual(['200', '204']);
+        continue;
+      }
+      const { status = 200, instead = undefined } = definition.rest ?? {};
       // What there is to say after all is said with a status of its own.
       expect(successes).toEqual([...(instead === undefined ? [] : [String(instead.status)]), String(status)]);
     }
