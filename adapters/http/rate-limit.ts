@@ -16,7 +16,7 @@ const WINDOW_SECONDS = 60;
 const QUARTER_SECONDS = 900;
 const HOUR_SECONDS = 3_600;
 
-/** What is counted: it keeps the last count, for the headers of its answer. */
+/** What is counted: it keeps the count of the limit that is nearest, for the headers of its answer. */
 export interface Counted {
   quota?: Quota | undefined;
   /** How many it counts for: a batch is as many as it has messages. */
@@ -111,8 +111,10 @@ export function createRateLimits(
   };
 }
 
+/** Of the limits that count a request its answer tells the nearer one: that of them which ends first what goes on. */
 function note(request: Counted, quota: Quota): void {
-  request.quota = quota;
+  const { quota: other } = request;
+  if (other === undefined || quota.isOver || quota.remaining <= other.remaining) request.quota = quota;
   if (quota.isOver) throw rateLimited(quota.resetSeconds);
 }
 

@@ -211,7 +211,7 @@ describe('the limit of an IP address', () => {
     }
   });
 
-  test('stands above the limit of the account: the answer names the account’s', async () => {
+  test('stands above the limit of the account: the answer names whichever is nearer', async () => {
     await start({ NODE_ENV: 'production' });
     if (server === undefined) throw new Error('No server.');
     const person = await newPerson(server, { tier: 'premium' });
@@ -220,8 +220,18 @@ describe('the limit of an IP address', () => {
     for (let count = 0; count < 4; count += 1) replies.push(await person.get('/buyer/advertisers'));
 
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
-    expect(limitsOf(replies[0] as Reply)).toMatchObject({ limit: 6_000, remaining: 5_999 });
+    expect(replies.slice(0, 3).map(limitsOf)).toMatchObject(
+      [2, 1, 0].map((left) => ({ limit: 3, remaining: left })),
+    );
     expectRefused(replies[3] as Reply, 3);
+  });
+
+  test('leaves the answer to the limit of the account where that is nearer', async () => {
+    await start({ NODE_ENV: 'production', RATE_LIMIT_PER_IP: '600', RATE_LIMIT_BASIC: '2' });
+    if (server === undefined) throw new Error('No server.');
+    const person = await newPerson(server, { tier: 'basic' });
+
+    expect(limitsOf(await person.get('/buyer/advertisers'))).toMatchObject({ limit: 2, remaining: 1 });
   });
 
   test('ignores X-Forwarded-For of whoever is no trusted proxy', async () => {
