@@ -26,7 +26,6 @@ export interface Asked {
   readonly app: App;
   readonly visit: Visit;
   readonly params: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
   readonly body: unknown;
   /** Why, in the words of whoever asks: for the audit log. */
   readonly reason?: string | undefined;
@@ -67,8 +66,7 @@ export async function options({ app, visit }: Asked): Promise<Answered> {
   return { status: 200, data: { advertiser, storefront, person } };
 }
 
-export async function emailAvailability({ app, query }: Asked): Promise<Answered> {
-  read(forms.email, Object.fromEntries(query));
+export async function emailAvailability({ app }: Asked): Promise<Answered> {
   return { status: 200, data: await availability(app.services.store.db) };
 }
 

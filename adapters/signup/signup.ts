@@ -10,6 +10,7 @@ import {
 import { namesIn } from '../../tools/core/examples.ts';
 import { REASON_FIELD, reasonIn } from '../../tools/core/reasons.ts';
 import { KEY_HEADER } from '../../tools/core/repeat-keys.ts';
+import { parseInput } from '../../tools/core/validation.ts';
 import { refusedPlan } from '../../tools/domain/admission/plans.ts';
 import { answering } from '../http/answering.ts';
 import type { App, Handler } from '../http/app.ts';
@@ -46,8 +47,9 @@ async function serve(app: App, visit: Visit): Promise<void> {
     refuseUnsafeFields([...Object.entries(params), ...query]);
     visit.target = `${endpoint.method} ${endpoint.path}`;
     if (endpoint.isCounted) app.limits.countSignIn(visit.ip, 'signup', visit);
+    readQuery(endpoint, query);
     const { body, reason } = endpoint.method === 'POST' ? await askedBy(app, visit, endpoint) : {};
-    const answered: Answered = await endpoint.answer({ app, visit, params, query, body, reason });
+    const answered: Answered = await endpoint.answer({ app, visit, params, body, reason });
     sendJson(
       visit,
       answered.status,
@@ -69,6 +71,15 @@ async function refuseStrayCredential(app: App, visit: Visit): Promise<void> {
   const place = { way: 'rest', surface: 'platform' } as const;
   visit.caller = app.tokenPlaces.callerAt(place, await app.identify(visit.req));
   if (visit.caller?.kind === 'anonymous_agent') throw unclaimedAgent();
+}
+
+/** Refuses what a query says and nobody reads: whoever sends it would think that it counts. */
+function readQuery({ method, input }: Endpoint, query: URLSearchParams): void {
+  for (const name of query.keys()) {
+    if (method === 'POST') throw invalid(name, 'Send it in the body: nothing else is read here.');
+    if (query.getAll(name).length > 1) throw invalid(name, 'Give it once.');
+  }
+  if (method === 'GET') parseInput({ input, effect: 'read' }, Object.fromEntries(query));
 }
 
 /** The body, and the reason that was given in it. */

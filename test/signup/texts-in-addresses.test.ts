@@ -8,12 +8,40 @@ import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const NUL = { code: 'BAD_REQUEST', words: 'A text holds a NUL character.' } as const;
 
-test('a broken escape in the query of an address of signup is refused', async () => {
-  const server = await startTestServer();
-  const reply = await clientFor(server.url).get('/signup/email-availability?email=ada%E9@acme.example');
-  await server.stop();
+describe('the query of an address of signup', () => {
+  let server: TestServer;
+  let anybody: Client;
+  beforeAll(async () => {
+    server = await startTestServer();
+    anybody = clientFor(server.url);
+  });
+  afterAll(() => server.stop());
 
-  expectRefusal(reply, 400, { code: 'BAD_REQUEST', words: 'The query holds a broken % escape.' });
+  test('is refused with a broken escape', async () => {
+    const reply = await anybody.get('/signup/email-availability?email=ada%E9@acme.example');
+
+    expectRefusal(reply, 400, { code: 'BAD_REQUEST', words: 'The query holds a broken % escape.' });
+  });
+
+  test.each([
+    ['/signup?email=a@acme.example', { email: 'Unknown field. No field is known here: leave it out.' }],
+    ['/signup/join-links/none?name=Acme', { name: 'Unknown field. No field is known here: leave it out.' }],
+    [
+      '/signup/email-availability?email=a@acme.example&emial=b',
+      { emial: 'Unknown field: leave it out, email is given already.' },
+    ],
+    ['/signup/email-availability?email=a@acme.example&email=b@acme.example', { email: 'Give it once.' }],
+    ['/signup/email-availability', { email: 'Required: give a string.' }],
+  ])('says nothing that is not read: GET %s', async (path, at) => {
+    expectRefusal(await anybody.get(path), 400, { code: 'VALIDATION_ERROR', at });
+  });
+
+  test('gives no field of a form, which stands in its body', async () => {
+    expectRefusal(await anybody.post('/signup/previews?email=a@acme.example', {}), 400, {
+      code: 'VALIDATION_ERROR',
+      at: { email: 'Send it in the body: nothing else is read here.' },
+    });
+  });
 });
 
 describe('a NUL in an address, which one of the databases cannot be asked for', () => {
