@@ -43,6 +43,23 @@ describe.each([
         expect(await pass(args)).toEqual(own);
     });
 
+    test('takes what belongs into the braces of a path from beside it, and the same value twice', async () => {
+      const own = await directly('advertiser_get', { advertiserId });
+      const at = (path: string, more: object) => pass({ method: 'GET', path, ...more });
+      const template = '/api/v2/buyer/advertisers/{advertiserId}';
+
+      expect(await at(template, { pathParams: { advertiserId } })).toEqual(own);
+      expect(await at(template, { query: { advertiserId } })).toEqual(own);
+      for (const id of [Number(advertiserId), String(advertiserId)])
+        expect(
+          await at(`/api/v2/buyer/advertisers/${advertiserId}`, {
+            pathParams: { advertiserId: id },
+            body: { advertiserId: id },
+          }),
+        ).toEqual(own);
+      expect((await at(template, {})).content).toMatchObject({ field: 'advertiserId' });
+    });
+
     test('reads a query as its fields are typed, in the path and beside it', async () => {
       const own = await directly('advertiser_list', { take: 1, sandbox: false });
 
@@ -156,6 +173,26 @@ describe.each([
         { field: 'path' },
       ],
       ['two names', { operation: 'health', method: 'GET', path: '/health' }, { field: 'operation' }],
+      [
+        'a path of one object with the id of another beside it',
+        { method: 'DELETE', path: '/api/v2/buyer/advertisers/2', pathParams: { advertiserId: 1 } },
+        { field: 'advertiserId', message: 'advertiserId: Is given twice, with two values.' },
+      ],
+      [
+        'a query of the path and another beside it',
+        { method: 'GET', path: '/api/v2/buyer/advertisers?take=1', query: { take: 2 } },
+        { field: 'take', message: 'take: Is given twice, with two values.' },
+      ],
+      [
+        'a NUL in the path, which no database is asked for',
+        { method: 'GET', path: '/api/v2/buyer/campaigns/a%00b' },
+        { field: 'path', message: 'path: Holds a NUL character.' },
+      ],
+      [
+        'a broken escape in the query of the path',
+        { method: 'GET', path: '/api/v2/buyer/advertisers?name=caf%E9' },
+        { field: 'path', suggestion: expect.stringContaining('%25') },
+      ],
       [
         'a field that says two things',
         { operation: 'advertiser_get', pathParams: { advertiserId: 1 }, body: { advertiserId: 2 } },

@@ -63,10 +63,14 @@ function versioned(path: string): string {
   return path;
 }
 
-/** Undefined where a part of the path cannot be decoded. */
+/**
+ * Undefined where a part of the path cannot be decoded. A name in braces, as documents print it, says nothing: what
+ * belongs there is given beside the path.
+ */
 function paramsOf({ names }: Address, match: RegExpExecArray): Record<string, string> | undefined {
   try {
-    return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(match[index + 1] ?? '')]));
+    const params = names.map((name, index) => [name, decodeURIComponent(match[index + 1] ?? '')] as const);
+    return Object.fromEntries(params.filter(([name, value]) => value !== `{${name}}`));
   } catch {
     return undefined;
   }

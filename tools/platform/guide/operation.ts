@@ -2,7 +2,7 @@ import { restPaths } from '../../core/addresses.ts';
 import type { Context } from '../../core/context.ts';
 import { isOverMcp, type Tool } from '../../core/define.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
-import { invalid, invalidInput } from '../../core/errors/refusals.ts';
+import { HOW_TO_ESCAPE, invalid, invalidInput } from '../../core/errors/refusals.ts';
 import { once } from '../../core/once.ts';
 import { nearestNames } from '../../core/schemas/nearest-names.ts';
 import { serversOf, surfaces } from '../../core/surfaces.ts';
@@ -39,8 +39,8 @@ export function operationOf(ctx: Context, asked: Asked): Operation {
   return {
     tool,
     input: merged(tool, {
-      pathParams: { ...found.params, ...asked.pathParams },
-      query: { ...found.query, ...asked.query },
+      pathParams: [found.params ?? {}, asked.pathParams ?? {}],
+      queries: [found.query ?? {}, asked.query ?? {}],
       body: asked.body ?? {},
     }),
   };
@@ -82,9 +82,25 @@ function byAddress({ services }: Context, { method, path }: Asked): Found {
       : []),
   ];
   if (method === undefined || path === undefined) throw invalidInput(missing, { suggestion: SEARCH });
+  requireReadable(path);
   const found = addressOf(services.registry, { method, path, ownUrl: services.publicUrl() });
   if (found !== undefined) return { ...found, field: 'path' };
   throw invalid('path', `There is no operation at ${method} of this path.`, { suggestion: SEARCH });
+}
+
+/** As of a request over HTTP: escapes have to be some, and nothing in them what no field can hold. */
+function requireReadable(path: string): void {
+  const text = decoded(path);
+  if (text === undefined) throw invalid('path', 'Holds a broken % escape.', { suggestion: HOW_TO_ESCAPE });
+  if (text.includes('\u0000')) throw invalid('path', 'Holds a NUL character.');
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** What hands out secrets that live long is not for chats (interface, Authentication rule 3). */
@@ -106,19 +122,31 @@ function requireHere({ server, services }: Context, tool: Tool, field: string): 
   });
 }
 
-/** One input of the three. What says two things of one field is refused. */
-function merged(
-  tool: Tool,
-  { pathParams, query, body }: Readonly<Record<'pathParams' | 'query' | 'body', Fields>>,
-) {
+interface Given {
+  /** Of the path itself, and beside it. */
+  readonly pathParams: readonly Fields[];
+  readonly queries: readonly Fields[];
+  readonly body: Fields;
+}
+
+/** One input of all that was given. What says two things of one field is refused. */
+function merged(tool: Tool, { pathParams, queries, body }: Given) {
   const kinds = once(() => kindsOf(tool));
-  const params = Object.entries(pathParams).map(([name, value]): [string, unknown] => [
-    name,
-    typeof value === 'string' ? readParam(name, value, kinds) : value,
-  ]);
-  const given = [...params, ...Object.entries(readQuery(query, kinds)), ...Object.entries(body)];
+  const params = pathParams
+    .flatMap(Object.entries<unknown>)
+    .map(([name, value]): [string, unknown] => [
+      name,
+      typeof value === 'string' ? readParam(name, value, kinds) : value,
+    ]);
+  const asked = queries.flatMap((query) => Object.entries(readQuery(query, kinds)));
+  const given = [...params, ...asked, ...Object.entries(body)];
   const input = new Map(given);
-  const doubled = given.filter(([name, value]) => JSON.stringify(input.get(name)) !== JSON.stringify(value));
+  const doubled = given.filter(([name, value]) => textOf(input.get(name)) !== textOf(value));
   if (doubled.length === 0) return Object.fromEntries(input);
   throw invalidInput(doubled.map(([name]) => ({ path: name, message: 'Is given twice, with two values.' })));
+}
+
+/** A number is the same as its digits: a path has no other. */
+function textOf(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
