@@ -37,6 +37,18 @@ describe('what is written in an address', () => {
     expect((await person.get(path)).status).toBe(200);
   });
 
+  test('as a plus sign of an offset is one, though in a query it stands for a space', async () => {
+    const at = async (offset: string) =>
+      (await person.get(`/buyer/audit-logs?startDate=2020-01-01T00:00:00${offset}`)).body.data;
+
+    expect(await at('+01:00')).toEqual(await at('%2B01:00'));
+    expect((await at('+01:00')).total).toBeGreaterThan(0);
+    expectRefusal(await person.get('/buyer/audit-logs?startDate=2020-01-01T00:00:00++01:00'), 400, {
+      code: 'VALIDATION_ERROR',
+      at: { startDate: /^Give a date and time with an offset/ },
+    });
+  });
+
   test('under a name with and without brackets is refused', async () => {
     const reply = await person.get('/buyer/audit-logs?actions[]=CREATE&actions=UPDATE');
 

@@ -4,7 +4,7 @@ import { isFields } from './schemas/checks.ts';
 import { ID_MARK, type JsonSchema, markedSchema } from './schemas/json-schema.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-type Kind = 'number' | 'id' | 'boolean' | 'numbers' | 'texts' | 'text';
+type Kind = 'number' | 'id' | 'boolean' | 'numbers' | 'texts' | 'moment' | 'text';
 
 /** How the text of each field in a path or query is read: by the type its schema publishes. */
 export type Kinds = ReadonlyMap<string, Kind>;
@@ -39,7 +39,7 @@ function kindOf(schema: JsonSchema): Kind {
     case 'array':
       return isFields(schema['items']) && isNumber(kindOf(schema['items'])) ? 'numbers' : 'texts';
     default:
-      return 'text';
+      return schema['format'] === 'date-time' ? 'moment' : 'text';
   }
 }
 
@@ -98,9 +98,13 @@ export function readParam(name: string, text: string, kinds: () => Kinds): unkno
   return readText(text, kinds().get(name) ?? 'text');
 }
 
+/** A moment whose offset was written with a plus sign as it is, which stands for a space in a query. */
+const WITH_SPACE = /^(\d{4}-\d\d-\d\dT[\d:.]+) (\d\d:?\d\d)$/i;
+
 /** What does not read as its type stays text, for the schema to name. */
 function readText(text: string, kind: Kind): unknown {
   if (isNumber(kind)) return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  if (kind === 'moment') return text.replace(WITH_SPACE, '$1+$2');
   if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
   return text;
 }
