@@ -50,8 +50,7 @@ export function askedFor(query: string, headers: IncomingHttpHeaders): string {
   const both = new URLSearchParams(query);
   for (const [name, header] of given) {
     const value = String(headers[header]);
-    const there = both.get(name);
-    if (there !== null && there !== value) {
+    if (both.getAll(name).some((there) => there !== value)) {
       throw invalid(name, `The header ${header} says something else than the query: give one of them.`);
     }
     both.set(name, value);

@@ -114,6 +114,11 @@ describe('a narrowed MCP address', () => {
       [{ 'x-mcp-readonly': 'true' }, 'readonly=false', { readonly: otherThanThe('x-mcp-readonly') }],
       [{ 'x-mcp-toolsets': 'products' }, '', { toolsets: /^Give some of: advertisers, discovery, / }],
       [{ 'x-mcp-toolsets': 'discovery' }, 'toolsets=campaigns', { toolsets: otherThanThe('x-mcp-toolsets') }],
+      [
+        { 'x-mcp-readonly': 'false' },
+        'readonly=false&readonly=true',
+        { readonly: otherThanThe('x-mcp-readonly') },
+      ],
     ])('is refused for %o beside ?%s, which contradict or say nothing known', async (headers, query, at) => {
       const { status, text } = await listWith(headers, query);
 
