@@ -71,7 +71,7 @@ const shared: readonly Mutant[] = [
   messages('lets an address call another tool', "paramsOf(message)['name'] !== name;", 'name === "";'),
   messages('takes arguments as text', 'args !== undefined && !isFields(args)', 'false'),
   messages('takes arguments of any kind', '&& !isFields(args)', "&& typeof args === 'string'"),
-  messages('takes null for arguments', "params['arguments'] === null", 'false'),
+  messages('takes null for arguments', 'fields[name] === null', 'false'),
   messages(
     'drops a request without an id',
     "typeof method === 'string' && !method.startsWith",
