@@ -1,15 +1,13 @@
 import { z } from 'zod';
+import { momentAfter } from '../core/moments.ts';
 import { asText } from '../core/schemas/as-text.ts';
 import { besideOtherProblems } from '../core/schemas/checks.ts';
 
 const A_MOMENT = 'Give a date and time with an offset, such as 2026-12-01T00:00:00Z, or a day.';
 
-/**
- * A moment that a seller tells, with an offset. Some write the end of the year 9999 for never, which is later still in
- * UTC: written with five digits of its year it would come before all others.
- */
+/** A moment that a seller tells, with an offset: some write the end of the year 9999 for never, later still in UTC. */
 export function momentTold(told: string): string {
-  return new Date(Math.min(Date.parse(told), YEAR_10000 - 1)).toISOString();
+  return momentAfter(told, 0);
 }
 
 /** A moment, with an offset; kept and printed as UTC with milliseconds. */
