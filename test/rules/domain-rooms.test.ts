@@ -71,6 +71,7 @@ const FOR_ONE_FAMILY: Readonly<Record<string, string>> = {
   'tools/domain/events/following.ts': 'events followed, beside their tail',
   'tools/domain/organizations/accounts.ts': 'makes tenants of accounts, which no family may',
   'tools/domain/organizations/sponsored.ts': 'makes a tenant of an account, which no family may',
+  'tools/domain/organizations/turned-away.ts': 'makes tenants of organizations, which no family may',
 };
 
 describe('a file of the domain', () => {
