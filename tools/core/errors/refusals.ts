@@ -22,10 +22,10 @@ export function methodNotAllowed(allow: readonly string[]): AppError {
   });
 }
 
-/** RFC 3986, section 2.1: in an address, `%` begins an octet in hexadecimal. */
 export const HOW_TO_ESCAPE =
   'Write a percent sign itself as %25, and other characters as the hexadecimal of their UTF-8.';
 
+/** RFC 3986, section 2.1: in an address, `%` begins an octet in hexadecimal. */
 export function brokenEscape(part: 'path' | 'query', facts: Facts = {}): AppError {
   const told = { ...facts, suggestion: HOW_TO_ESCAPE };
   return new AppError('BAD_REQUEST', `The ${part} holds a broken % escape.`, told);
