@@ -96,10 +96,12 @@ function refusalFor(complaints: Complaints, notBuilt: NotBuilt) {
 /** The documented fields and values that were given and are not built: whatever else is wrong, they stay so. */
 function notBuiltIn({ input, found, nameOf }: Complaints, notBuilt: NotBuilt): string[] {
   if (notBuilt.length === 0) return [];
-  return placesNamed(notBuilt, found)
+  const names = placesNamed(notBuilt, found)
     .filter((path) => isNotBuilt(notBuilt, path, valueAt(input, path)))
     .map((path) => path.map(String).join('.'))
     .map((path) => nameOf?.(path) ?? path);
+  // Once, however much else is wrong with it.
+  return [...new Set(names)];
 }
 
 /** One thing for a list of one may have to be mended itself. */
