@@ -88,7 +88,8 @@ function keep(cookies: Map<string, string>, line: string): void {
   const [cookie = '', ...attributes] = line.split('; ');
   const path = attributes.find((part) => /^path=/i.test(part))?.slice('path='.length) ?? '/';
   const key = `${path} ${cookie.split('=')[0]}`;
-  if (cookie.endsWith('=') || line.includes('1970')) cookies.delete(key);
+  const isOver = attributes.some((part) => /^expires=.*\b1970\b/i.test(part));
+  if (cookie.endsWith('=') || isOver) cookies.delete(key);
   else cookies.set(key, cookie);
 }
 
