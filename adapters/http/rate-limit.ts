@@ -114,7 +114,7 @@ export function createRateLimits(
 /** Of the limits that count a request its answer tells the nearer one: that of them which ends first what goes on. */
 function note(request: Counted, quota: Quota): void {
   const { quota: other } = request;
-  if (other === undefined || quota.isOver || quota.remaining <= other.remaining) request.quota = quota;
+  if (other === undefined || quota.remaining <= other.remaining) request.quota = quota;
   if (quota.isOver) throw rateLimited(quota.resetSeconds);
 }
 
