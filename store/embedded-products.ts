@@ -134,6 +134,15 @@ export function updateEmbeddedProduct(
     .executeTakeFirst();
 }
 
+/** Holds a product until the transaction ends, and gives it as it is; writing a column of it as it is holds the row. */
+export function holdEmbeddedProduct(
+  tx: Db,
+  scope: Scope,
+  id: number,
+): Promise<EmbeddedProductRow | undefined> {
+  return updateEmbeddedProduct(tx, scope, { id, set: { id } });
+}
+
 export async function setEmbeddedProductStatus(
   db: Db,
   scope: Scope,

@@ -177,6 +177,15 @@ export function updateInventorySource(
     .executeTakeFirst();
 }
 
+/** Holds a source until the transaction ends, and gives it as it is; writing a column of it as it is holds the row. */
+export function holdInventorySource(
+  tx: Db,
+  scope: Scope,
+  id: string,
+): Promise<InventorySourceRow | undefined> {
+  return updateInventorySource(tx, scope, { id, set: { id } });
+}
+
 export async function deleteInventorySource(db: Db, scope: Scope, id: string): Promise<void> {
   await db.deleteFrom('embedded_products').$call(inOrganization(scope)).where('source_id', '=', id).execute();
   await db.deleteFrom('inventory_sources').$call(inAccount(scope)).where('id', '=', id).execute();

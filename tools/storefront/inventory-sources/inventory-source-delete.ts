@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteInventorySource, updateInventorySource } from '../../../store/inventory-sources.ts';
+import { deleteInventorySource, holdInventorySource } from '../../../store/inventory-sources.ts';
 import { countBuysThrough } from '../../../store/unscoped/market.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool, type Rest } from '../../core/define.ts';
@@ -41,10 +41,7 @@ export const inventorySourceDelete = defineTool({
   handler: async (ctx, input, found) => {
     await ctx.write(
       async (tx) => {
-        // Writing a column of it as it is holds the row for us, and gives it as it is now.
-        ctx.requireVersion(
-          await updateInventorySource(tx, ctx.scope, { id: found.id, set: { id: found.id } }),
-        );
+        ctx.requireVersion(await holdInventorySource(tx, ctx.scope, found.id));
         if ((await countBuysThrough(tx, found.agent_id)) > 0) {
           throw conflict(
             'Media buys were made through this source; they still need it.',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Sealed } from '../../../store/engine/codec.ts';
 import {
   executionTypes,
+  holdInventorySource,
   type InventorySourceRow,
   sourceStatuses,
   updateInventorySource,
@@ -66,8 +67,7 @@ export const inventorySourceUpdate = defineTool({
     requireFitting(change, found);
     const after = await writeHeldUpdate(ctx, {
       kind: sourceKind,
-      // Writing a column of it as it is holds the row.
-      hold: (tx) => updateInventorySource(tx, ctx.scope, { id: found.id, set: { id: found.id } }),
+      hold: (tx) => holdInventorySource(tx, ctx.scope, found.id),
       given: (before) => columnsOf(ctx, change, before),
       update: (tx, set, version) =>
         updateInventorySource(tx, ctx.scope, { id: found.id, set: { ...set, version, updated_at: ctx.now } }),

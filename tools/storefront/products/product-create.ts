@@ -3,9 +3,9 @@ import { countEmbeddedProducts, insertEmbeddedProduct } from '../../../store/emb
 import { toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import {
+  holdInventorySource,
   type InventorySourceRow,
   listInventorySources,
-  updateInventorySource,
 } from '../../../store/inventory-sources.ts';
 import { lockAccount } from '../../../store/organizations.ts';
 import { needs } from '../../core/access.ts';
@@ -64,7 +64,7 @@ export const productCreate = defineTool({
     const row = await ctx.write(
       async (tx) => {
         await roomForProduct(ctx, tx);
-        await holdSource(ctx, tx, source);
+        await requireStillThere(ctx, tx, source);
         return insertEmbeddedProduct(tx, ctx.scope, {
           source_id: source.id,
           product_id: productId,
@@ -83,10 +83,8 @@ export const productCreate = defineTool({
 });
 
 /** Makes sure, in the transaction that adds a product, that its source is there: it could be deleted meanwhile. */
-async function holdSource(ctx: Context, tx: Db, { id }: InventorySourceRow): Promise<void> {
-  // Writing a column of it as it is holds the row.
-  if ((await updateInventorySource(tx, ctx.scope, { id, set: { id } })) !== undefined) return;
-  throw notFound(embeddedSellerKind);
+async function requireStillThere(ctx: Context, tx: Db, { id }: InventorySourceRow): Promise<void> {
+  if ((await holdInventorySource(tx, ctx.scope, id)) === undefined) throw notFound(embeddedSellerKind);
 }
 
 /** Products off the market are kept; so many of them for each that may be on it. */

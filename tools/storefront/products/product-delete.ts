@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { setEmbeddedProductStatus, updateEmbeddedProduct } from '../../../store/embedded-products.ts';
+import { holdEmbeddedProduct, setEmbeddedProductStatus } from '../../../store/embedded-products.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { prefixedId } from '../../domain/ids.ts';
@@ -26,8 +26,7 @@ export const productDelete = defineTool({
   handler: async (ctx, input, found) => {
     await ctx.write(
       async (tx) => {
-        // Writing a column of it as it is holds the row for us, and gives it as it is now.
-        const before = await updateEmbeddedProduct(tx, ctx.scope, { id: found.id, set: { id: found.id } });
+        const before = await holdEmbeddedProduct(tx, ctx.scope, found.id);
         ctx.requireVersion(before);
         if (before?.status === 'ARCHIVED') return false;
         await setEmbeddedProductStatus(tx, ctx.scope, { id: found.id, status: 'ARCHIVED', now: ctx.now });

@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { type EmbeddedProductRow, updateEmbeddedProduct } from '../../../store/embedded-products.ts';
+import {
+  type EmbeddedProductRow,
+  holdEmbeddedProduct,
+  updateEmbeddedProduct,
+} from '../../../store/embedded-products.ts';
 import { toJson } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import { changesBetween } from '../../core/changes.ts';
@@ -52,8 +56,7 @@ export const productUpdate = defineTool({
     const sourceId = await sourceOf(ctx, found);
     const after = await writeHeldUpdate(ctx, {
       kind: productKind,
-      // Writing a column of it as it is holds the row.
-      hold: (tx) => updateEmbeddedProduct(tx, ctx.scope, { id: found.id, set: { id: found.id } }),
+      hold: (tx) => holdEmbeddedProduct(tx, ctx.scope, found.id),
       given: (before) => {
         if (before.status !== 'ACTIVE') throw offTheMarket();
         return columnsOf(ctx, change, before);
