@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import { soldBy } from './discovery-products.ts';
 import type { DiscoveryAgentRow } from './discovery-sessions.ts';
+import { isAt, isWanted, type ProductFilter, soldBy } from './discovery-wanted.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, counted, holdsLabels, type Page } from './engine/paging.ts';
 import { isOneOf } from './engine/pieces.ts';
@@ -33,15 +33,12 @@ declare module './engine/database.ts' {
   }
 }
 
-/** Which groups of a session a reader wants. */
-export interface GroupFilter {
+/** Which groups of a session a reader wants: those with a product that it wants. */
+export interface GroupFilter extends ProductFilter {
   readonly sinceRevision: number;
-  readonly publisherDomain?: string | undefined;
   readonly storefrontIds?: readonly number[] | undefined;
   /** Only groups from this place on. */
   readonly fromPosition?: number | undefined;
-  /** Only groups with a product that is sold so. */
-  readonly pricingModel?: string | undefined;
 }
 
 function groupsOf(db: Db, scope: Scope, session: { id: string; filter: GroupFilter }) {
@@ -55,7 +52,7 @@ function groupsOf(db: Db, scope: Scope, session: { id: string; filter: GroupFilt
     .$if(storefrontIds !== undefined, (query) =>
       query.where(isOneOf(db, 'storefront_id', storefrontIds ?? [])),
     )
-    .$if(pricingModel !== undefined, (query) =>
+    .$if(pricingModel !== undefined || publisherDomain !== undefined, (query) =>
       query.where((eb) =>
         eb.exists(
           eb
@@ -64,12 +61,17 @@ function groupsOf(db: Db, scope: Scope, session: { id: string; filter: GroupFilt
             .where('discovery_products.organization_id', '=', scope.organizationId)
             .where('discovery_products.session_id', '=', session.id)
             .whereRef('discovery_products.group_id', '=', 'discovery_groups.group_id')
-            .where(soldBy(pricingModel ?? '')),
+            .$if(pricingModel !== undefined, (products) => products.where(soldBy(pricingModel ?? '')))
+            .$if(publisherDomain !== undefined, (products) =>
+              products.where(({ or }) =>
+                or([
+                  holdsLabels('discovery_groups.publisher_domain', publisherDomain ?? ''),
+                  isAt(publisherDomain ?? ''),
+                ]),
+              ),
+            ),
         ),
       ),
-    )
-    .$if(publisherDomain !== undefined, (query) =>
-      query.where(holdsLabels('publisher_domain', publisherDomain ?? '')),
     );
 }
 
@@ -139,16 +141,16 @@ export interface GroupTotals {
   readonly price_max: number | null;
 }
 
-/** What there is in the groups that a reader wants. Of groups by a pricing model, only the products sold so. */
+/** What there is in the groups that a reader wants, of the products that it wants. */
 export async function sumGroups(
   db: Db,
   scope: Scope,
   session: { id: string; filter: GroupFilter },
 ): Promise<GroupTotals> {
-  const { pricingModel } = session.filter;
-  const row = await (pricingModel === undefined
+  const { pricingModel, publisherDomain } = session.filter;
+  const row = await ((pricingModel ?? publisherDomain) === undefined
     ? sumOfGroups(db, scope, session)
-    : sumOfProducts(db, scope, { ...session, pricingModel }));
+    : sumOfProducts(db, scope, session));
   return {
     ...row,
     products: Number(row.products ?? 0),
@@ -171,20 +173,15 @@ function sumOfGroups(db: Db, scope: Scope, session: { id: string; filter: GroupF
     .executeTakeFirstOrThrow();
 }
 
-function sumOfProducts(
-  db: Db,
-  scope: Scope,
-  session: { id: string; filter: GroupFilter; pricingModel: string },
-) {
-  const filter = { ...session.filter, pricingModel: undefined };
-  return groupsOf(db, scope, { id: session.id, filter })
+function sumOfProducts(db: Db, scope: Scope, session: { id: string; filter: GroupFilter }) {
+  return groupsOf(db, scope, session)
     .innerJoin('discovery_products', (join) =>
       join
         .onRef('discovery_products.organization_id', '=', 'discovery_groups.organization_id')
         .onRef('discovery_products.session_id', '=', 'discovery_groups.session_id')
         .onRef('discovery_products.group_id', '=', 'discovery_groups.group_id'),
     )
-    .where(soldBy(session.pricingModel))
+    .where(isWanted(session.filter))
     .select((eb) => [
       sql<number>`count(distinct ${sql.ref('discovery_groups.group_id')})`.as('groups'),
       eb.fn.countAll<number | string>().as('products'),

@@ -1,7 +1,5 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db } from './engine/db.ts';
-import { likeText } from './engine/like.ts';
-import type { Page } from './engine/paging.ts';
 import type { Scope } from './engine/scope.ts';
 import { inOrganization } from './engine/scoped.ts';
 
@@ -16,6 +14,8 @@ export interface DiscoveryProductTable {
   agent_id: string;
   /** The pricing models it is sold by, each between commas: `,cpm,cpc,`. */
   pricing_models: string;
+  /** The domains of its publishers, each between dots: `.news.example..sport.example.`; empty where none is known. */
+  publisher_domains: string;
   /** Ten-thousandths of the unit of the session's currency for a thousand impressions, where it is sold so. */
   price: number | null;
   product: string;
@@ -29,51 +29,6 @@ declare module './engine/database.ts' {
   interface Database {
     discovery_products: DiscoveryProductTable;
   }
-}
-
-/** The condition that a product is sold by a model. */
-export function soldBy(pricingModel: string) {
-  return sql<boolean>`${sql.ref('discovery_products.pricing_models')} like ${`%,${likeText(pricingModel)},%`} escape '\\'`;
-}
-
-/** The products of one group, one page of them, in their order. Served by the primary key. */
-export async function listGroupProducts(
-  db: Db,
-  scope: Scope,
-  group: { sessionId: string; groupId: string; pricingModel?: string | undefined; page: Page },
-): Promise<string[]> {
-  const { sessionId, groupId, pricingModel, page } = group;
-  const rows = await db
-    .selectFrom('discovery_products')
-    .select('product')
-    .$call(inOrganization(scope))
-    .where('session_id', '=', sessionId)
-    .where('group_id', '=', groupId)
-    .$if(pricingModel !== undefined, (query) => query.where(soldBy(pricingModel ?? '')))
-    .orderBy('ordinal')
-    .limit(page.take)
-    .offset(page.skip)
-    .execute();
-  return rows.map(({ product }) => product);
-}
-
-/** How many products of these groups are sold so, by the id of the group. */
-export async function countSoldSo(
-  db: Db,
-  scope: Scope,
-  groups: { sessionId: string; groupIds: readonly string[]; pricingModel: string },
-): Promise<ReadonlyMap<string, number>> {
-  if (groups.groupIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('discovery_products')
-    .select((eb) => ['group_id', eb.fn.countAll<number>().as('total')])
-    .$call(inOrganization(scope))
-    .where('session_id', '=', groups.sessionId)
-    .where('group_id', 'in', groups.groupIds)
-    .where(soldBy(groups.pricingModel))
-    .groupBy('group_id')
-    .execute();
-  return new Map(rows.map(({ group_id, total }) => [group_id, Number(total)]));
 }
 
 /** What a caller says of a product that is looked for. */

@@ -22,6 +22,7 @@ function groupOf(id: number, count: number, bytes: number): NewGroup {
     group_id,
     product_id: 'p',
     pricing_models: '',
+    publisher_domains: '',
     price: null,
     product: 'x'.repeat(bytes),
     source: null,

@@ -7,12 +7,7 @@ import { listBought, listPackagesOf } from '../../store/bought-products.ts';
 import { findCampaign, listCampaigns, listDraftsOf } from '../../store/campaigns.ts';
 import { listAgentNames, listLanded, pageOfAgents, tallyAgents } from '../../store/discovery-agents.ts';
 import { listGroups, pageOfHiddenAgents, sumGroups } from '../../store/discovery-groups.ts';
-import {
-  countSoldSo,
-  findProductPlaces,
-  listGroupProducts,
-  listProductsAt,
-} from '../../store/discovery-products.ts';
+import { findProductPlaces, listProductsAt } from '../../store/discovery-products.ts';
 import { listRevisionsAfter } from '../../store/discovery-revisions.ts';
 import {
   listChosenNames,
@@ -21,6 +16,7 @@ import {
   sumSelections,
 } from '../../store/discovery-selections.ts';
 import { findSession, listAgents } from '../../store/discovery-sessions.ts';
+import { countWanted, listGroupProducts } from '../../store/discovery-wanted.ts';
 import { findEmbeddedBuy, findEmbeddedBuyByKey } from '../../store/embedded-buys.ts';
 import { listOffered } from '../../store/embedded-products.ts';
 import type { Db, Store } from '../../store/engine/db.ts';
@@ -123,9 +119,14 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
     sumGroups(db, scope, { id: 'disc_1', filter: { sinceRevision: 0, pricingModel: 'cpm' } }),
   pageOfHiddenAgents: ({ db }) =>
     pageOfHiddenAgents(db, scope, { id: 'disc_1', filter: { sinceRevision: 0, pricingModel: 'cpm' }, page }),
-  countSoldSo: ({ db }) =>
-    countSoldSo(db, scope, { sessionId: 'disc_1', groupIds: ['one', 'two'], pricingModel: 'cpm' }),
-  listGroupProducts: ({ db }) => listGroupProducts(db, scope, { sessionId: 'disc_1', groupId: 'one', page }),
+  countWanted: ({ db }) =>
+    countWanted(db, scope, {
+      sessionId: 'disc_1',
+      groupIds: ['one', 'two'],
+      filter: { pricingModel: 'cpm' },
+    }),
+  listGroupProducts: ({ db }) =>
+    listGroupProducts(db, scope, { sessionId: 'disc_1', groupId: 'one', filter: {}, page }),
   findProductPlaces: ({ db }) =>
     findProductPlaces(db, scope, {
       id: 'disc_1',

@@ -6,6 +6,13 @@ import { answersLater, type FarSeller, farSeller, productAt } from '../../suppor
 import { done, newAdvertiser } from '../../support/sellers/market.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
+const cpm = (fixed_price: number) => ({
+  pricing_option_id: 'price',
+  pricing_model: 'cpm',
+  currency: 'USD',
+  fixed_price,
+});
+
 describe('browse_products', () => {
   let server: TestServer;
   let ada: FarSeller;
@@ -152,6 +159,43 @@ describe('browse_products', () => {
       expect(
         await groupsOf(discoveryId, `?storefrontIds=${ada.storefrontId},${bea.storefrontId}`),
       ).toHaveLength(3);
+    });
+
+    test('finds a product by each of its publishers, and of its group no other', async () => {
+      const network = (id: string, ...domains: string[]) =>
+        productAt('', id, {
+          publisher_properties: [{ publisher_domains: domains, selection_type: 'all' }],
+          pricing_options: [cpm(id === 'x1' ? 4 : 8)],
+        });
+      const held = answersLater(ada, {
+        products: [
+          network('x1', 'one.example', 'Three.example'),
+          network('x2', 'one.example', 'two.example'),
+          productAt('two.example', 'x3', { pricing_options: [{ ...cpm(9), pricing_model: 'cpc' }] }),
+        ],
+      });
+      const discoveryId = await begin();
+      held.open();
+      const found = async (query: string) => {
+        const data = done(await browse(discoveryId, `?waitSeconds=30&waitMode=long&${query}`));
+        const ids = data.productGroups.flatMap(({ products }: { products: { productId: string }[] }) =>
+          products.map(({ productId }) => productId),
+        );
+        const { totalProducts, priceRange } = data.summary;
+        return { ids, totalProducts, avg: priceRange?.avg };
+      };
+
+      expect(await found('publisherDomain=three.example')).toEqual({ ids: ['x1'], totalProducts: 1, avg: 4 });
+      expect(await found('publisherDomain=two')).toEqual({ ids: ['x2', 'x3'], totalProducts: 2, avg: 8 });
+      expect(await found('publisherDomain=one')).toEqual({ ids: ['x1', 'x2'], totalProducts: 2, avg: 6 });
+      expect((await found('publisherDomain=two&pricingModel=cpm')).ids).toEqual(['x2']);
+      expect((await found('publisherDomain=three&pricingModel=cpc')).ids).toEqual([]);
+      const { productGroups } = done(await browse(discoveryId, '?publisherDomain=three'));
+      expect(productGroups[0]).toMatchObject({ totalProducts: 1, hasMoreProducts: false });
+      expect(productGroups[0].products[0].publisherProperties).toEqual([
+        { publisherDomain: 'one.example', selectionType: 'all' },
+        { publisherDomain: 'Three.example', selectionType: 'all' },
+      ]);
     });
 
     test('narrows by a part of a domain or of a name, and by nothing with an empty list', async () => {

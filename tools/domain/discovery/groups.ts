@@ -8,8 +8,8 @@ import {
   pageOfHiddenAgents,
   sumGroups,
 } from '../../../store/discovery-groups.ts';
-import { countSoldSo } from '../../../store/discovery-products.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
+import { countWanted } from '../../../store/discovery-wanted.ts';
 import type { Counted, Page } from '../../../store/engine/paging.ts';
 import type { Context } from '../../core/context.ts';
 import { holdsName, type Narrowing, openedWith } from '../discovery-opening.ts';
@@ -52,15 +52,14 @@ export async function readGroups(
   session: DiscoverySessionRow,
   { filter, page }: Question,
 ): Promise<GroupPage> {
-  const { pricingModel } = filter;
   const { id } = session;
   const [groups, totals] = await Promise.all([
     listGroups(ctx.db, ctx.scope, { id, filter, page }),
     sumGroups(ctx.db, ctx.scope, { id, filter }),
   ]);
-  if (pricingModel === undefined) return { groups, totals };
+  if (filtersIn(filter).length === 0) return { groups, totals };
   const groupIds = groups.map(({ group_id }) => group_id);
-  const counts = await countSoldSo(ctx.db, ctx.scope, { sessionId: id, groupIds, pricingModel });
+  const counts = await countWanted(ctx.db, ctx.scope, { sessionId: id, groupIds, filter });
   return {
     groups: groups.map((group) => ({ ...group, product_count: counts.get(group.group_id) ?? 0 })),
     totals,

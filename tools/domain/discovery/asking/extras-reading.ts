@@ -72,8 +72,24 @@ export function guidanceOf(given: unknown): PriceGuidance {
   return Object.keys(made).length === 0 ? undefined : made;
 }
 
+/**
+ * What a seller says of the properties of a product, at most so many: one that it says of several publishers at once
+ * (`publisher_domains`) is told of each, because each is whose inventory it is.
+ */
+export function propertiesOf(told: readonly Raw[], atMost: number): PublisherProperty[] {
+  const properties: PublisherProperty[] = [];
+  for (const raw of told) {
+    const { publisher_domain: own, publisher_domains: others = [] } = raw;
+    const domains = Array.isArray(others) ? others.slice(0, atMost) : [];
+    const each = own === undefined && domains.length > 0 ? domains : [own, ...domains];
+    properties.push(...each.map((domain) => propertyOf({ ...raw, publisher_domain: domain })));
+    if (properties.length >= atMost) break;
+  }
+  return properties.slice(0, atMost);
+}
+
 /** What a seller says of a property of its publisher. */
-export function propertyOf(raw: Raw): PublisherProperty {
+function propertyOf(raw: Raw): PublisherProperty {
   const identifiers = listOf(raw['identifiers'], IDENTIFIERS_MAX).flatMap((entry) => {
     const { type, value } = asFields(entry);
     const [known, name] = [sellerText(type, WORD_MAX), sellerText(value, LINE_MAX)];

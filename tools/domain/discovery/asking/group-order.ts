@@ -3,6 +3,9 @@ import type { Seller } from '../../sellers/port.ts';
 import type { ProductFilter } from './fitting.ts';
 import type { FoundProduct, Group } from './seller-products.ts';
 
+/** What the publisher of products is called whose seller names none. */
+export const NO_PUBLISHER = 'other';
+
 /** The products of one seller by their publishers, each and all of them with what is preferred first. Pure. */
 export function inOrder(
   { agentId, storefrontName }: Pick<Seller, 'agentId' | 'storefrontName'>,
@@ -11,7 +14,7 @@ export function inOrder(
 ): Group[] {
   const groups = [...found].map(([domain, products]) => ({
     groupId: `${agentId}:${domain}`,
-    groupName: domain === 'other' ? storefrontName : domain,
+    groupName: domain === NO_PUBLISHER ? storefrontName : domain,
     publisherDomain: domain,
     products: preferredFirst(products, sale, ({ deliveryType }) => deliveryType),
   }));

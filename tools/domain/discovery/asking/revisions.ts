@@ -12,6 +12,7 @@ import { AGENTS_TOLD } from '../events.ts';
 import { moreOf } from '../more-agents.ts';
 import type { Product } from '../schema.ts';
 import type { Outcome } from './collect.ts';
+import { NO_PUBLISHER } from './group-order.ts';
 import { quietOf } from './quiet.ts';
 import type { Group } from './seller-products.ts';
 
@@ -72,6 +73,7 @@ export function newGroup(
     product_id: product.productId,
     agent_id: agentId,
     pricing_models: modelsOf(product),
+    publisher_domains: domainsOf(product, group),
     price: priceOf(product, currency),
     product: JSON.stringify(product satisfies Product),
     source: source === undefined ? null : JSON.stringify(source),
@@ -94,6 +96,13 @@ export function groupWith(
 function modelsOf({ pricingOptions }: Product): string {
   const sold = new Set(pricingOptions.map(({ pricingModel }) => pricingModel));
   return `,${pricingModels.filter((model) => sold.has(model)).join(',')},`;
+}
+
+/** The publisher that names its group, which was looked for among all it has, and those it shows. */
+function domainsOf({ publisherProperties }: Product, { publisherDomain }: Group): string {
+  const shown = publisherProperties.flatMap(({ publisherDomain: domain }) => domain?.toLowerCase() ?? []);
+  const known = publisherDomain === NO_PUBLISHER ? shown : [publisherDomain, ...shown];
+  return [...new Set(known)].map((domain) => `.${domain}.`).join('');
 }
 
 /** Prices in another currency than the session's cannot be added to these. */

@@ -7,9 +7,9 @@ import { boundedText, sellerId, sellerUrl } from '../../text.ts';
 import type { Product } from '../schema.ts';
 import { type AdcpSource, sourceOf } from './adcp-source.ts';
 import { bookabilityOf } from './bookability.ts';
-import { extrasOf, guidanceOf, pricingScopeOf, propertyOf } from './extras-reading.ts';
+import { extrasOf, guidanceOf, pricingScopeOf, propertiesOf } from './extras-reading.ts';
 import { leftOutBy, type ProductFilter, publisherOf } from './fitting.ts';
-import { inOrder } from './group-order.ts';
+import { inOrder, NO_PUBLISHER } from './group-order.ts';
 import { goalsAtMost, metricOptimization, optimizationOf } from './metric-optimization.ts';
 import { optionalText } from './optional-text.ts';
 import { optionsApart } from './options-apart.ts';
@@ -147,7 +147,7 @@ export function productReader(seller: Seller, { filter, sandbox }: Terms, answer
   };
   const keep = (raw: SellerProduct) => {
     seen.add(raw.product_id);
-    const domain = publisherOf(raw, filter) ?? 'other';
+    const domain = publisherOf(raw, filter) ?? NO_PUBLISHER;
     const group = groups.get(domain) ?? [];
     const shown = asProduct(seller, raw, { sandbox, currency: filter.currency, pricingScope });
     const product = filter.keepsSource ? { ...shown, source: sourceOf(raw) } : shown;
@@ -204,7 +204,7 @@ function asProduct(seller: Seller, raw: SellerProduct, { sandbox, currency, pric
       const agentUrl = sellerUrl(agent_url);
       return agentUrl === undefined || sellerId(id) === undefined ? [] : [{ agentUrl, id }];
     }),
-    publisherProperties: raw.publisher_properties.slice(0, LIST_MAX).map(propertyOf),
+    publisherProperties: propertiesOf(raw.publisher_properties, LIST_MAX),
     ...optimizationOf(raw.metric_optimization),
     maxOptimizationGoals: raw.max_optimization_goals,
     ...extrasOf(raw, pricingScope),

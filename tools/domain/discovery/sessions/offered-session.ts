@@ -6,6 +6,7 @@ import type { Opening } from '../../discovery-opening.ts';
 import { asSeller } from '../../sellers/seller.ts';
 import { bookabilityOf } from '../asking/bookability.ts';
 import type { Outcome } from '../asking/collect.ts';
+import { NO_PUBLISHER } from '../asking/group-order.ts';
 import type { Group } from '../asking/seller-products.ts';
 import type { Product } from '../schema.ts';
 import { asBrought, readProposalSnapshot } from './offer-snapshot.ts';
@@ -64,12 +65,12 @@ function groupsOf(agentId: string, products: readonly Product[]): Group[] {
   const groups = new Map<string, Product[]>();
   for (const product of products) {
     const [property] = product.publisherProperties;
-    const domain = property?.publisherDomain?.toLowerCase() ?? 'other';
+    const domain = property?.publisherDomain?.toLowerCase() ?? NO_PUBLISHER;
     groups.set(domain, [...(groups.get(domain) ?? []), product]);
   }
   return [...groups].map(([domain, own]) => ({
     groupId: `${agentId}:${domain}`,
-    groupName: domain === 'other' ? (own[0]?.storefrontName ?? domain) : domain,
+    groupName: domain === NO_PUBLISHER ? (own[0]?.storefrontName ?? domain) : domain,
     publisherDomain: domain,
     products: own,
   }));

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { listAgentNames, listLanded, tallyAgents } from '../../../../store/discovery-agents.ts';
 import type { DiscoveryGroupRow, GroupTotals } from '../../../../store/discovery-groups.ts';
-import { listGroupProducts } from '../../../../store/discovery-products.ts';
 import { sumSelections } from '../../../../store/discovery-selections.ts';
 import type { DiscoverySessionRow } from '../../../../store/discovery-sessions.ts';
+import { listGroupProducts } from '../../../../store/discovery-wanted.ts';
 import type { Context } from '../../../core/context.ts';
 import { isOfSandbox } from '../../advertisers/sandbox.ts';
 import { counted } from '../../counted.ts';
@@ -142,7 +142,7 @@ async function showGroup(
   const texts = await listGroupProducts(ctx.db, ctx.scope, {
     sessionId: group.session_id,
     groupId: group.group_id,
-    pricingModel: view.wanted.pricingModel,
+    filter: view.wanted,
     page: { take: productsPerGroup, skip: productOffset },
   });
   const shown = texts.map((product) => productIn({ product }));
