@@ -3,43 +3,79 @@ const { base, parents } = document.body.dataset;
 const allowed = parents.split(' ').filter((origin) => origin !== '');
 const at = (id) => document.getElementById(id);
 const framed = window.parent !== window;
+const PAGE = 100;
+/** So long the page that frames the widget may take for another token; after that nothing is done that waited. */
+const RENEWAL_MS = 10_000;
+const UNREACHABLE = { message: 'The service could not be reached. Look at the list before you try again.' };
 let token;
+/** What goes on once there is another token. */
+let waiting = [];
 
 if (framed) {
   addEventListener('message', ({ origin, source, data }) => {
     if (source !== window.parent || !allowed.includes(origin)) return;
     if (data?.type !== 'widget-token' || typeof data.token !== 'string') return;
     token = data.token;
-    void show();
+    const waited = waiting;
+    waiting = [];
+    if (waited.length === 0) void show();
+    for (const goOn of waited) goOn(true);
   });
-  for (const origin of allowed) window.parent.postMessage({ type: 'widget-ready' }, origin);
+  tell('widget-ready');
 } else {
   void begin();
 }
 
 async function begin() {
-  const answer = await fetch(`${base}/api/v2/org-api-keys/widget-token`);
-  const { data, error } = await answer.json();
-  if (error) return say(error.message);
-  token = data.token;
-  await show();
+  if (await ownToken()) await show();
 }
 
-/** Calls the widget's own backend; what it refuses is said, and undefined given. */
-async function ask(method, path = '', body = undefined) {
-  const answer = await fetch(`${base}/widgets/api-keys/keys${path}`, {
+function tell(type) {
+  for (const origin of allowed) window.parent.postMessage({ type }, origin);
+}
+
+/** Whether there is another token: of whoever frames the widget, or of the session of this browser. */
+function renewed() {
+  if (!framed) return ownToken();
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    setTimeout(resolve, RENEWAL_MS, false);
+    tell('widget-token-expired');
+  });
+}
+
+async function ownToken() {
+  const { data, error } = await read(`${base}/api/v2/org-api-keys/widget-token`);
+  if (error !== null) say(error.message);
+  else token = data.token;
+  return error === null;
+}
+
+async function read(address, init) {
+  try {
+    const answer = await fetch(address, init);
+    return { status: answer.status, ...(await answer.json()) };
+  } catch {
+    return { error: UNREACHABLE };
+  }
+}
+
+function send(method, path, body) {
+  return read(`${base}/widgets/api-keys/keys${path}`, {
     method,
     credentials: 'omit',
     headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
-  const { data, error } = await answer.json();
-  if (error === null) return data;
-  // Whoever frames the widget gives it another one.
-  if (answer.status === 401 && framed) {
-    for (const origin of allowed) window.parent.postMessage({ type: 'widget-token-expired' }, origin);
-  }
-  say(error.message);
+}
+
+/** Calls the widget's own backend; what it refuses is said, and undefined given. */
+async function ask(method, path = '', body = undefined) {
+  let answer = await send(method, path, body);
+  // Nothing was done with a token that has expired.
+  if (answer.status === 401 && (await renewed())) answer = await send(method, path, body);
+  if (answer.error === null) return answer.data;
+  say(answer.error.message);
   return undefined;
 }
 
@@ -48,10 +84,15 @@ function say(text) {
 }
 
 async function show() {
-  const data = await ask('GET');
-  if (data === undefined) return;
-  say(data.total === 0 ? 'There are no keys yet.' : `Keys: ${data.total}`);
-  at('list').replaceChildren(...data.apiKeys.map(row));
+  const keys = [];
+  let more = { nextOffset: 0 };
+  while (more.nextOffset !== null) {
+    more = await ask('GET', `?take=${PAGE}&skip=${more.nextOffset}`);
+    if (more === undefined) return;
+    keys.push(...more.apiKeys);
+  }
+  say(keys.length === 0 ? 'There are no keys yet.' : `Keys: ${keys.length}`);
+  at('list').replaceChildren(...keys.map(row));
 }
 
 function row({ id, name, obfuscatedValue, permissions, lastUsedAt }) {
@@ -77,13 +118,23 @@ function row({ id, name, obfuscatedValue, permissions, lastUsedAt }) {
   return item;
 }
 
+/** Of two clicks the second makes nothing: the key of the first would stand in the list, and be shown nowhere. */
+let isMaking = false;
+
 at('form').addEventListener('submit', async (event) => {
   event.preventDefault();
-  const fields = new FormData(event.target);
+  if (isMaking) return;
+  isMaking = true;
+  await make(event.target);
+  isMaking = false;
+});
+
+async function make(form) {
+  const fields = new FormData(form);
   const data = await ask('POST', '', { name: fields.get('name'), permissions: fields.getAll('permissions') });
   if (data === undefined) return;
   at('value').textContent = data.apiKey.value;
   at('made').hidden = false;
-  event.target.reset();
+  form.reset();
   await show();
-});
+}

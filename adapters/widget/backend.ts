@@ -7,6 +7,7 @@ import { isRestTool, type RestTool } from '../../tools/core/define.ts';
 import { invalid, unauthorized } from '../../tools/core/errors/refusals.ts';
 import type { TokenClaims } from '../../tools/core/ports.ts';
 import { isFields } from '../../tools/core/schemas/checks.ts';
+import { kindsOf, readQuery } from '../../tools/core/text-input.ts';
 import { parseInput } from '../../tools/core/validation.ts';
 import { WIDGET_SCOPE, widgetAudience } from '../../tools/domain/credentials/port.ts';
 import { callerForPerson } from '../auth/member.ts';
@@ -68,7 +69,7 @@ async function inputOf(
   req: IncomingMessage,
   tool: RestTool,
 ): Promise<Record<string, unknown>> {
-  if (req.method === 'GET') return {};
+  if (req.method === 'GET') return readQuery(queryOf(req), () => kindsOf(tool));
   const body = await readJson(req, bodyLimits);
   if (!isFields(body)) return {};
   const { permissions } = body['permissions'] === undefined ? {} : parseInput(tool, body);
@@ -78,6 +79,10 @@ async function inputOf(
     });
   }
   return { ...body };
+}
+
+function queryOf({ url = '' }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(url.split('?')[1]));
 }
 
 async function personBehind(app: App, req: IncomingMessage): Promise<Caller> {

@@ -180,6 +180,39 @@ describe('signing up', () => {
       });
     });
 
+    test('a work address is linked by a domain that the operator gave to one organization alone', async () => {
+      const [one, two, three] = [await newPerson(server), await newPerson(server), await newPerson(server)];
+      for (const [{ organizationId }, domain] of [
+        [one, 'given.example'],
+        [two, 'shared.example'],
+        [three, 'shared.example'],
+      ] as const) {
+        const { db } = server.store;
+        await db
+          .updateTable('organizations')
+          .set({ domain, domain_given: 1 })
+          .where('id', '=', organizationId)
+          .execute();
+      }
+      const matched = async (email: string, isVerified = true) => {
+        const person = await newNewcomer(server, { email, isVerified });
+        const { body } = await person.post('/signup/previews', { ...preview, email });
+        const row = await server.store.db
+          .selectFrom('preview_requests')
+          .select('matched_organization_id')
+          .where('email', '=', email)
+          .executeTakeFirstOrThrow();
+        return [row.matched_organization_id, body.data.org_ref];
+      };
+
+      expect(await matched('mine@given.example')).toEqual([
+        one.organizationId,
+        expect.stringMatching(/^Organization \d+$/),
+      ]);
+      expect(await matched('not-mine@given.example', false)).toEqual([one.organizationId, null]);
+      expect(await matched('mine@shared.example')).toEqual([null, null]);
+    });
+
     test('an invitation to an admitted organization makes an account of it, and nothing else', async () => {
       const host = await newPerson(server);
       const guest = await newNewcomer(server, { isVerified: false });

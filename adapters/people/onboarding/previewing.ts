@@ -1,13 +1,13 @@
 import { parseInput } from '../../../tools/core/validation.ts';
 import { filePreview, previewChannels, previewForm } from '../../../tools/domain/admission/preview.ts';
-import { knownOrganization } from '../../../tools/domain/organizations/known-organization.ts';
+import { organizationOfPerson } from '../../../tools/domain/organizations/known-organization.ts';
 import { actingPerson } from '../acting.ts';
 import { foreign, type Html, html } from '../html.ts';
 import { type Again, choice, line, type Step, sendStep, tick } from './pages.ts';
 
 /** The fields of the preview form. The company is filled in for who has shown that they are of its domain. */
 export async function previewFormFor({ exchange, signed }: Step, again: Again): Promise<Html> {
-  const known = await knownOrganization(exchange.app.services.store.db, signed.user);
+  const known = await organizationOfPerson(exchange.app.services.store.db, signed.user);
   const company = again.typed ?? new URLSearchParams({ company: known?.name ?? '' });
   const channels = previewChannels.map((name) =>
     tick({ name: 'channels', value: name, label: CHANNELS[name] ?? name.replaceAll('_', ' ') }, again),

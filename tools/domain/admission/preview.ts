@@ -13,7 +13,7 @@ import type { UserRow } from '../../../store/unscoped/users.ts';
 import type { Actor } from '../../core/context.ts';
 import { countryCodes } from '../countries.ts';
 import { EMAIL_PROBLEM, emailOf } from '../email.ts';
-import { knownOrganization, organizationOfAddress } from '../organizations/known-organization.ts';
+import { organizationOfAddress, organizationOfPerson } from '../organizations/known-organization.ts';
 import { channels, longText, shortText } from '../text.ts';
 
 /** The form of a buyer while admission is closed (interface, Buyer admission and signup rules, 1). */
@@ -115,13 +115,14 @@ export async function filePreview(
         source: form.source,
         route,
         launch_countries: toJson([...launchCountries]),
-        matched_organization_id: matched?.organization_id ?? null,
+        matched_organization_id: matched?.id ?? null,
         created_at: now,
       }),
     // Nobody's log yet: whoever files it is in no organization.
     () => undefined,
   );
-  const own = user === undefined || user.email !== form.email ? undefined : await knownOrganization(db, user);
+  const own =
+    user === undefined || user.email !== form.email ? undefined : await organizationOfPerson(db, user);
   return { request, organizationName: own?.name ?? null };
 }
 
