@@ -42,7 +42,7 @@ const REFUSALS: readonly (AppError | undefined)[] = [
   creditMissing({ ...ACCOUNT, committedMinor: 400_000, availableMinor: 100_000 }, 250_000, {}),
   forbidden('This call needs buyer:write.', 'Use a key that has buyer:write.'),
   accessDenied('campaign'),
-  termsRequired({ organizationId: 1, tosVersion: '2026-01', tosUrl: 'https://example.com/terms' }),
+  termsRequired({ organizationId: 1, tosVersion: '2026-01', tosUrl: 'https://example.com/terms' }, 1),
   alphaRequired('A capability in alpha'),
   notFound({ word: 'campaign', lookUp: 'campaign_list lists them.' }),
   staleWrite({ word: 'campaign' }),

@@ -74,9 +74,13 @@ describe('the page of the terms', () => {
     const bob = await newAccount(server, { organizationId: below.id, role: 'ADMIN' });
     await ada.submit('/settings/organizations', { organization: String(below.id) });
 
-    const refused = await bob.submit('/terms', {});
+    const shown = await bob.get('/terms');
+    // There is no form, and whoever sends one all the same is refused.
+    const refused = await bob.submit('/settings/profile', {}, '/terms');
     const accepted = await ada.submit('/terms', {});
 
+    expect(shown.text).toMatch(/Only an administrator of <bdi>[^<]+<\/bdi> can accept them/);
+    expect(shown.text).not.toContain('Accept for my organization');
     expect(refused.status).toBe(403);
     expect(refused.text).toContain('a role in one of its accounts is not enough');
     expect(accepted.location).toBe('/terms?done=1');

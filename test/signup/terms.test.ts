@@ -91,7 +91,11 @@ describe('the terms of service', () => {
       const account = await accountBelow(organizationId);
       const admin = await personOf(organizationId, role);
       const member = await personOf(organizationId, 'MEMBER', account);
-      expectRefusal(await member.post('/buyer/advertisers', lamp), 403, required('1'));
+      expectRefusal(await member.post('/buyer/advertisers', lamp), 403, {
+        code: REQUIRED,
+        words: `Organization ${organizationId}, below which yours stands, has not accepted version 1 of the terms of service.`,
+        details: { organizationId },
+      });
 
       const accepted = await admin.post('/accept-tos', { version: '1' });
       const again = await admin.post('/accept-tos', {});

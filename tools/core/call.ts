@@ -231,7 +231,8 @@ async function requireTerms(ctx: Context, tool: Tool): Promise<void> {
   if (tool.access.kind === 'open' || tool.access.beforeTerms || ctx.caller.kind === 'operator') return;
   const owed = await owedTerms(ctx.db, ctx.scope, ctx.now);
   if (owed === undefined) return;
-  throw termsRequired({ ...owed, tosUrl: owed.tosUrl ?? `${ctx.services.publicUrl()}${TERMS_PAGE}` });
+  const tosUrl = owed.tosUrl ?? `${ctx.services.publicUrl()}${TERMS_PAGE}`;
+  throw termsRequired({ ...owed, tosUrl }, ctx.scope.organizationId);
 }
 
 async function refused(attempt: Attempt, thrown: unknown): Promise<AppError> {

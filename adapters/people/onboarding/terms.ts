@@ -1,12 +1,13 @@
 import { makeTenant } from '../../../store/engine/scope.ts';
+import { findOrganization } from '../../../store/organizations.ts';
 import { owedTerms } from '../../../store/terms.ts';
 import { AppError } from '../../../tools/core/errors/app-error.ts';
 import { nowOf } from '../../../tools/core/moments.ts';
-import { inForce } from '../../../tools/domain/organizations/terms.ts';
+import { inForce, isDirectAdmin } from '../../../tools/domain/organizations/terms.ts';
 import { formField } from '../browser.ts';
 import { callAs, callerAt } from '../calling.ts';
 import { baseOf, leadOn } from '../exchange.ts';
-import { type Html, html } from '../html.ts';
+import { foreign, type Html, html } from '../html.ts';
 import type { PageRoute } from '../people.ts';
 import { forForm, forSignedIn, link, problemNote, type Step, sendStep } from './pages.ts';
 
@@ -21,14 +22,8 @@ async function show(
   step: Step,
   { error, isDone = false }: { readonly error?: AppError; readonly isDone?: boolean } = {},
 ): Promise<void> {
-  const { exchange, signed } = step;
-  const { store, ports } = exchange.app.services;
+  const { store, ports } = step.exchange.app.services;
   const { version, url } = await inForce(store.db, nowOf(ports.clock));
-  const organizationId = signed.session.chosen_organization_id;
-  const owed =
-    organizationId === null
-      ? undefined
-      : await owedTerms(store.db, makeTenant(organizationId), nowOf(ports.clock));
   const read =
     url === null
       ? html`<p>Ask whoever runs this service for the text of version ${version}.</p>`
@@ -40,20 +35,26 @@ async function show(
 <p class="lead">Version ${version} is in force. One acceptance counts for an organization and all accounts below it.</p>
 ${problemNote(error)}${isDone ? html`<div class="note good" role="status"><p>Your organization has accepted the terms.</p></div>` : ''}
 ${read}
-${formFor(step, { organizationId, isOwed: owed !== undefined, version })}`,
+${await deedFor(step, version)}`,
   });
 }
 
-function formFor(
-  step: Step,
-  state: { readonly organizationId: number | null; readonly isOwed: boolean; readonly version: string },
-): Html {
+/** What whoever reads the page can do about it, where the organization they work in has not accepted. */
+async function deedFor(step: Step, version: string): Promise<Html> {
   const { exchange, signed } = step;
-  if (state.organizationId === null)
+  const organizationId = signed.session.chosen_organization_id;
+  if (organizationId === null)
     return html`<p>${link(step, '/settings/organizations', 'Choose the organization to accept them for')}</p>`;
-  if (!state.isOwed) return html`<p>${link(step, '/settings', 'Go on to your settings')}</p>`;
+  const { store, ports } = exchange.app.services;
+  const owed = await owedTerms(store.db, makeTenant(organizationId), nowOf(ports.clock));
+  if (owed === undefined) return html`<p>${link(step, '/settings', 'Go on to your settings')}</p>`;
+  const governing = makeTenant(owed.organizationId);
+  if (!(await isDirectAdmin(store.db, governing, signed.user.id))) {
+    const { name } = (await findOrganization(store.db, governing)) ?? {};
+    return html`<p>Only an administrator of ${foreign(name ?? '')} can accept them: ask one to open this page.</p>`;
+  }
   return html`<form method="post" action="${baseOf(exchange.app)}/terms">${formField(exchange, signed.session)}
-<input type="hidden" name="version" value="${state.version}">
+<input type="hidden" name="version" value="${version}">
 <button>Accept for my organization</button></form>`;
 }
 

@@ -191,16 +191,17 @@ export function staleWrite({ word }: { readonly word: string }, facts: Facts = {
   );
 }
 
-export function termsRequired(details: {
-  organizationId: number;
-  tosVersion: string;
-  tosUrl: string;
-}): AppError {
-  return new AppError(
-    'TOS_ACCEPTANCE_REQUIRED',
-    `The organization has not accepted version ${details.tosVersion} of the terms of service.`,
-    { details },
-  );
+export function termsRequired(
+  details: { organizationId: number; tosVersion: string; tosUrl: string },
+  asker: number,
+): AppError {
+  const missing = `has not accepted version ${details.tosVersion} of the terms of service.`;
+  const { organizationId } = details;
+  const code = 'TOS_ACCEPTANCE_REQUIRED';
+  if (organizationId === asker) return new AppError(code, `The organization ${missing}`, { details });
+  const suggestion = `Ask an administrator of organization ${organizationId} to accept them, at details.tosUrl or with accept_tos: a role in yours is not enough.`;
+  const message = `Organization ${organizationId}, below which yours stands, ${missing}`;
+  return new AppError(code, message, { details, suggestion });
 }
 
 export function alphaRequired(title: string): AppError {

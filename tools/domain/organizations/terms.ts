@@ -197,9 +197,14 @@ export async function inForce(db: Db, now: string): Promise<TermsInForce> {
   throw conflict('No terms of service are in force.', 'Ask the operator of this service to publish them.');
 }
 
-async function requireDirectAdmin(db: Db, governing: Tenant, userId: number): Promise<void> {
+/** Whether a person may accept for the organization whose agreement governs: only with a role there itself. */
+export async function isDirectAdmin(db: Db, governing: Tenant, userId: number): Promise<boolean> {
   const membership = await findMembership(db, governing, userId);
-  if (membership?.role === 'ADMIN' || membership?.role === 'SUPER_ADMIN') return;
+  return membership?.role === 'ADMIN' || membership?.role === 'SUPER_ADMIN';
+}
+
+async function requireDirectAdmin(db: Db, governing: Tenant, userId: number): Promise<void> {
+  if (await isDirectAdmin(db, governing, userId)) return;
   throw forbidden(
     'Only an administrator of the organization that owns the agreement can accept it; a role in one of its accounts is not enough.',
     `Ask an administrator of organization ${governing.organizationId} to accept the terms.`,
