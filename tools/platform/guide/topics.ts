@@ -26,7 +26,7 @@ function gettingStarted(surface: McpSurface, url: string, toolsets: readonly str
   const { path, about, caution, waiting } = surfaces[surface].mcp;
   const [main] = jobs.filter((job) => job.surface === surface);
   return [
-    `${about} ${caution}`,
+    `This service ${about} ${caution}`,
     keyText,
     `This server is ${url}${path}. \`?toolsets=\` on its address narrows the list to some of: ` +
       `${toolsets.join(', ')}; \`?readonly=true\` ${readonlyText}.`,
