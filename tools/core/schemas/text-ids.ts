@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { onceOf } from '../once.ts';
 import { asFields, isFields } from './checks.ts';
 import { ID_MARK, type JsonSchema, markedSchema } from './json-schema.ts';
 
@@ -20,9 +21,11 @@ export function withTextIds(tool: Answering, output: Fields): Fields {
   return changedBy((changes.get(tool) ?? keptChange(tool)).change, output);
 }
 
+const changeOfInput = onceOf((schema: z.ZodType) => changeOf(schema, 'input'));
+
 /** The same of an input, for who is shown what to send. */
 export function inputWithTextIds(schema: z.ZodType, input: Fields): Fields {
-  return changedBy(changeOf(schema, 'input'), input);
+  return changedBy(changeOfInput(schema), input);
 }
 
 function changedBy(change: Change | undefined, fields: Fields): Fields {
