@@ -1,6 +1,6 @@
 import { restPaths } from '../../tools/core/addresses.ts';
 import { isOverMcp, type Tool } from '../../tools/core/define.ts';
-import { workedCall } from '../../tools/core/examples.ts';
+import { exampleOverMcp, workedCall } from '../../tools/core/examples.ts';
 import { type McpSurface, mcpSurfaces, serversOf, surfaces } from '../../tools/core/surfaces.ts';
 import { type Job, jobs } from '../../tools/domain/guide/jobs.ts';
 import { errorLines, errorText, keyText, readonlyText } from '../../tools/domain/guide/texts.ts';
@@ -75,9 +75,9 @@ function jobSection({ title, description, steps }: Job, tools: readonly Tool[]):
 
 /** The same call over MCP and over REST. */
 function worked(tool: Tool): string {
-  const { name, rest, example = {} } = tool;
+  const { name, rest } = tool;
   const [path] = restPaths(tool.surface, rest);
-  const mcp = JSON.stringify({ name, arguments: example });
+  const mcp = JSON.stringify({ name, arguments: exampleOverMcp(tool) });
   if (rest === undefined || path === undefined) return ['   ```json', `   ${mcp}`, '   ```'].join('\n');
   const { pathParams = {}, query = {}, body } = workedCall(tool);
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, field: string) => String(pathParams[field]));

@@ -103,14 +103,14 @@ function createAddress({ app, extension }: Parts, surface: McpSurface, choice: C
   // Its own address the service knows once it listens.
   const identity = once(() => identityOf(app, surface));
   const server = { surface, readonly: choice.readonly };
-  const toldHere = (there: Offered) => toldOf(titleOf(app.config), surface, there);
-  const whole = toldHere({ shown: shownOf(tools, choice), callable: tools });
+  const toldHere = (there: Offered) => toldOf(app, surface, there);
+  const whole = once(() => toldHere({ shown: shownOf(tools, choice), callable: tools }));
   const parts: OfficialParts = {
     services,
     identity,
     told: (only) => {
       const tool = only === undefined ? undefined : catalog.tools.get(only);
-      return tool === undefined ? whole : toldHere({ shown: [tool], callable: [tool] });
+      return tool === undefined ? whole() : toldHere({ shown: [tool], callable: [tool] });
     },
     extension,
     asks: app.config.mcpConfirmSpend === 'on',
@@ -137,8 +137,12 @@ interface Offered {
   readonly callable: readonly Tool[];
 }
 
-function toldOf(title: string, surface: McpSurface, { shown, callable }: Offered): Told {
-  return { instructions: instructionsFor(title, surface, shown), prompts: promptsOf(surface, callable) };
+function toldOf({ config, services }: App, surface: McpSurface, { shown, callable }: Offered): Told {
+  const installation = { title: titleOf(config), baseUrl: services.publicUrl() };
+  return {
+    instructions: instructionsFor(installation, surface, shown),
+    prompts: promptsOf(surface, callable),
+  };
 }
 
 function chosenBy({ toolsets, readonly }: Choice): string {

@@ -5,11 +5,19 @@ import { jobs } from '../../tools/domain/guide/jobs.ts';
 /** A single step is no order. */
 const STEPS_MIN = 2;
 
-/**
- * What a host tells its model of an address, the same in both eras: it names only tools that are shown there. `title`
- * is what the installation is called.
- */
-export function instructionsFor(title: string, surface: McpSurface, shown: readonly Tool[]): string {
+/** The installation that the instructions are about. */
+export interface Installation {
+  /** What it is called. */
+  readonly title: string;
+  readonly baseUrl: string;
+}
+
+/** What a host tells its model of an address, the same in both eras: it names only tools that are shown there. */
+export function instructionsFor(
+  { title, baseUrl }: Installation,
+  surface: McpSurface,
+  shown: readonly Tool[],
+): string {
   const { about, caution } = surfaces[surface].mcp;
   const names = new Set(shown.map(({ name }) => name));
   const [main] = jobs.filter((job) => job.surface === surface);
@@ -22,6 +30,8 @@ export function instructionsFor(title: string, surface: McpSurface, shown: reado
       ? ['What is not in the list is found with capability_search and called with api_call.']
       : []),
     caution,
+    // Hosts keep the address that they call to themselves, and answers send people to pages below it.
+    `Its pages for people, such as /settings, are below ${baseUrl}.`,
     ...(shown.every(({ effect }) => effect === 'read')
       ? []
       : [

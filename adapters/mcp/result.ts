@@ -1,6 +1,6 @@
 import type { Tool } from '../../tools/core/define.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
-import { withTextIds } from '../../tools/core/schemas/output-ids.ts';
+import { withTextIds } from '../../tools/core/schemas/text-ids.ts';
 
 /** The members of a call's `structuredContent`. */
 export function successContent(tool: Tool, output: Readonly<Record<string, unknown>>) {

@@ -1,4 +1,6 @@
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toolInputForHosts } from '../../tools/core/host-schemas.ts';
 import { isFields } from '../../tools/core/schemas/checks.ts';
 import { jsonSchema } from '../../tools/core/schemas/json-schema.ts';
 import { schemaFields } from '../../tools/core/schemas/schema-fields.ts';
@@ -30,6 +32,14 @@ function shownIn(text: string): Shown[] {
     const { name, arguments: args } = JSON.parse(mcp);
     return { name, args, rest, body };
   });
+}
+
+const independent = new AjvJsonSchemaValidator();
+
+/** Whether a host that checks arguments against the list of tools lets the call through. */
+function isTaken(name: string, args: Fields): boolean {
+  const tool = tools.find((one) => one.name === name);
+  return tool !== undefined && independent.getValidator(toolInputForHosts(tool))(args).valid;
 }
 
 /** With the ids of what is there in place of those that are made up. */
@@ -98,6 +108,7 @@ describe('what the guides say', () => {
     expect(shown.map(({ name }) => name)).toEqual(steps.map(({ tool }) => tool));
     const [host, script] = [await beginner(at), await beginner(at)];
     for (const { name, args, rest, body } of shown) {
+      expect(isTaken(name, args), `${name}: ${JSON.stringify(args)}`).toBe(true);
       const { failed, content } = await overMcp(at, host, name)(filled(args, ids) as Fields);
       expect(failed, `${name}: ${JSON.stringify(content)}`).toBe(false);
       learn(content);
@@ -119,6 +130,7 @@ describe('what the guides say', () => {
     expect(shown.map(([, name]) => name)).toEqual(steps.map(({ tool }) => tool));
     const host = await beginner(at);
     for (const [, name = '', args = ''] of shown) {
+      expect(isTaken(name, JSON.parse(args)), `${name}: ${args}`).toBe(true);
       const given = filled(JSON.parse(args), ids) as Fields;
       const { failed, content: answer } = await overMcp(at, host, name)(given);
       expect(failed, `${name}: ${JSON.stringify(answer)}`).toBe(false);

@@ -55,6 +55,13 @@ describe('the guides for programs that read', () => {
     expect(told).toMatchObject([
       { result: { instructions: expect.stringMatching(new RegExp(`^Bazaar ${about}`)) } },
     ]);
+    expect(told).toMatchObject([
+      {
+        result: {
+          instructions: expect.stringContaining(`people, such as /settings, are below ${server.url}.`),
+        },
+      },
+    ]);
     expect((await read(`/api/v2/${surface}/skill.md`)).text).toContain(`description: Bazaar ${about}\n`);
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { isOverMcp, isRestTool, type RestTool } from '../../tools/core/define.ts';
-import { withTextIds } from '../../tools/core/schemas/output-ids.ts';
+import { withTextIds } from '../../tools/core/schemas/text-ids.ts';
 import { tools } from '../../tools/registry.ts';
 import { walkAlike, withoutChance } from '../journeys/alike.ts';
 import type { Walked } from '../journeys/walk.ts';

@@ -1,5 +1,7 @@
+import type { z } from 'zod';
 import { restPaths } from './addresses.ts';
 import type { Method, Rest } from './define.ts';
+import { inputWithTextIds } from './schemas/text-ids.ts';
 import type { Surface } from './surfaces.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -17,6 +19,14 @@ interface Exemplary {
   readonly surface: Surface;
   readonly example?: Fields | undefined;
   readonly rest?: Rest | undefined;
+}
+
+/** The example as a client of MCP takes it, which checks it against the published input: ids are text. */
+export function exampleOverMcp({
+  input,
+  example = {},
+}: Pick<Exemplary, 'example'> & { readonly input: z.ZodType }): Fields {
+  return inputWithTextIds(input, example);
 }
 
 /** The example of a capability as a call of its first address. */

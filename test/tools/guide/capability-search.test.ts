@@ -1,9 +1,26 @@
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isOverMcp } from '../../../tools/core/define.ts';
+import { isOverMcp, type Tool } from '../../../tools/core/define.ts';
+import { toolInputForHosts } from '../../../tools/core/host-schemas.ts';
+import { asFields } from '../../../tools/core/schemas/checks.ts';
 import { tools } from '../../../tools/registry.ts';
 import { newPerson, type Person } from '../../support/callers/people.ts';
 import { callTool } from '../../support/mcp/any-lane.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
+
+const independent = new AjvJsonSchemaValidator();
+const NUMBER = /^(?:integer|number)/;
+
+function isPublished(tool: Tool, given: object): boolean {
+  return independent.getValidator(toolInputForHosts(tool))(given).valid;
+}
+
+/** The fields that are published as text, and of which the search says that they are numbers. */
+function textsAsNumbers(tool: Tool, said: Readonly<Record<string, string>>): string[] {
+  const published = Object.entries(asFields(toolInputForHosts(tool)['properties']));
+  const texts = published.filter(([, field]) => asFields(field)['type'] === 'string');
+  return texts.map(([name]) => name).filter((name) => NUMBER.test(said[name] ?? ''));
+}
 
 describe('capability_search', () => {
   let server: TestServer;
@@ -48,6 +65,9 @@ describe('capability_search', () => {
         expect(item?.example.operation).toBe(tool.name);
         const given = { ...item?.example.pathParams, ...item?.example.query, ...item?.example.body };
         expect(tool.input.safeParse(given), tool.name).toMatchObject({ success: true });
+        // Hosts that check arguments refuse what the list of tools does not publish.
+        expect(isPublished(tool, given), `${tool.name} takes ${JSON.stringify(given)}`).toBe(true);
+        expect(textsAsNumbers(tool, item?.fields ?? {}), tool.name).toEqual([]);
         expect(Object.keys(item?.fields ?? {}).map((path) => path.replace(/[.[].*/, ''))).toEqual(
           expect.arrayContaining(Object.keys(tool.input.shape)),
         );

@@ -24,7 +24,10 @@ describe('help', () => {
     test('begins at the beginning: a key, the order of the calls, and the topics', async () => {
       const { content } = await ask(undefined);
 
-      expect(content).toMatchObject({ topic: 'getting_started' });
+      expect(content).toMatchObject({
+        topic: 'getting_started',
+        text: expect.stringMatching(/^This service sells advertising /),
+      });
       for (const fact of ['key create', `${server.url}/mcp/v2/buyer`, 'discover_products'])
         expect(content['text']).toContain(fact);
       expect(content['topics']).toEqual(expect.arrayContaining(['jobs', 'errors', 'campaigns', 'guide']));

@@ -1,11 +1,11 @@
 import { asFields } from './checks.ts';
-import type { JsonSchema } from './json-schema.ts';
+import { ID_MARK, type JsonSchema } from './json-schema.ts';
 
 /** A field of an input or an output, as those who document it need it. */
 export interface Field {
   /** `budget.total`, `products[].productId`; a list of lists has `[][]`. */
   readonly path: string;
-  /** Its JSON type; of lists, that of what stands in them. */
+  /** Its JSON type; of lists, that of what stands in them. An id that is marked as one is text, as over MCP. */
   readonly type: string;
   /** How many lists it stands in: 0 where it is none. */
   readonly lists: number;
@@ -46,7 +46,7 @@ function fieldsIn(given: unknown, place: Place): Field[] {
     const inner = { ...place, prefix: `${path}.`, depth: place.depth - 1 };
     const own = {
       path,
-      type: String(value['type'] ?? 'any'),
+      type: value[ID_MARK] === true ? 'string' : String(value['type'] ?? 'any'),
       lists,
       words: wordsOf(value),
       required: required.has(name),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { open } from '../../core/access.ts';
 import { fullPath } from '../../core/addresses.ts';
 import { defineTool } from '../../core/define.ts';
-import { withTextIds } from '../../core/schemas/output-ids.ts';
+import { withTextIds } from '../../core/schemas/text-ids.ts';
 import { operationOf } from './operation.ts';
 
 const anyFields = z.looseObject({});

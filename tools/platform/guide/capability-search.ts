@@ -3,8 +3,8 @@ import { open } from '../../core/access.ts';
 import { restPaths } from '../../core/addresses.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool, isOverMcp, onlyReads, type Tool } from '../../core/define.ts';
-import { workedCall } from '../../core/examples.ts';
-import { jsonSchema } from '../../core/schemas/json-schema.ts';
+import { exampleOverMcp, workedCall } from '../../core/examples.ts';
+import { markedSchema } from '../../core/schemas/json-schema.ts';
 import { type Field, schemaFields, typeIn } from '../../core/schemas/schema-fields.ts';
 import { serversOf, surfaceNames, surfaces } from '../../core/surfaces.ts';
 import { search } from './search-index.ts';
@@ -110,7 +110,7 @@ function inShort(ctx: Context, tool: Tool): Found {
     ...named(ctx, tool),
     description: purpose,
     fields: Object.fromEntries(fields.map((field) => [field.path, asked(field)])),
-    example: { ...workedCall(tool) },
+    example: exampleOf(tool),
   };
 }
 
@@ -131,7 +131,7 @@ function inFull(ctx: Context, tool: Tool): Found {
     description: tool.description,
     ...(path === undefined || tool.rest === undefined ? {} : { address: `${tool.rest.method} ${path}` }),
     fields: Object.fromEntries(fields),
-    example: { ...workedCall(tool) },
+    example: exampleOf(tool),
   };
 }
 
@@ -149,8 +149,13 @@ function named(ctx: Context, tool: Tool): Found {
   };
 }
 
+function exampleOf(tool: Tool) {
+  return { ...workedCall({ ...tool, example: exampleOverMcp(tool) }) };
+}
+
+/** Of the types that lists of tools publish: an id is text there. */
 function inputFields(tool: Tool): Field[] {
-  return schemaFields(jsonSchema(tool.input, 'input'));
+  return schemaFields(markedSchema(tool.input, 'input'));
 }
 
 function asked(field: Field): string {

@@ -1,5 +1,6 @@
 import type { Context } from '../../core/context.ts';
 import { isOverMcp } from '../../core/define.ts';
+import { exampleOverMcp } from '../../core/examples.ts';
 import type { Registry } from '../../core/families.ts';
 import { type McpSurface, serversOf, surfaces } from '../../core/surfaces.ts';
 import { jobs } from '../../domain/guide/jobs.ts';
@@ -25,7 +26,7 @@ function gettingStarted(surface: McpSurface, url: string, toolsets: readonly str
   const { path, about, caution, waiting } = surfaces[surface].mcp;
   const [main] = jobs.filter((job) => job.surface === surface);
   return [
-    `${about} ${caution}`,
+    `This service ${about} ${caution}`,
     keyText,
     `This server is ${url}${path}. \`?toolsets=\` on its address narrows the list to some of: ` +
       `${toolsets.join(', ')}; \`?readonly=true\` ${readonlyText}.`,
@@ -42,8 +43,9 @@ function jobsOn(surface: McpSurface, { tools }: Registry): string {
   return own
     .map(({ title, description, steps }) => {
       const lines = steps.map(({ tool: name, how }, index) => {
-        const { example = {} } = tools.find((one) => one.name === name) ?? {};
-        return `${index + 1}. \`${name}\`: ${how} Such as \`${JSON.stringify(example)}\`.`;
+        const tool = tools.find((one) => one.name === name);
+        const example = JSON.stringify(tool === undefined ? {} : exampleOverMcp(tool));
+        return `${index + 1}. \`${name}\`: ${how} Such as \`${example}\`.`;
       });
       return [`## ${title}`, description, lines.join('\n')].join('\n\n');
     })

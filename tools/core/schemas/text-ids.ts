@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { onceOf } from '../once.ts';
 import { asFields, isFields } from './checks.ts';
 import { ID_MARK, type JsonSchema, markedSchema } from './json-schema.ts';
 
@@ -17,20 +18,30 @@ const changes = new WeakMap<Answering, { readonly change: Change | undefined }>(
  * from one call into the next passes the clients that check it.
  */
 export function withTextIds(tool: Answering, output: Fields): Fields {
-  const { change } = changes.get(tool) ?? keptChange(tool);
-  const changed = change === undefined ? output : change(output);
-  return isFields(changed) ? changed : output;
+  return changedBy((changes.get(tool) ?? keptChange(tool)).change, output);
+}
+
+const changeOfInput = onceOf((schema: z.ZodType) => changeOf(schema, 'input'));
+
+/** The same of an input, for who is shown what to send. */
+export function inputWithTextIds(schema: z.ZodType, input: Fields): Fields {
+  return changedBy(changeOfInput(schema), input);
+}
+
+function changedBy(change: Change | undefined, fields: Fields): Fields {
+  const changed = change === undefined ? fields : change(fields);
+  return isFields(changed) ? changed : fields;
 }
 
 function keptChange(tool: Answering) {
-  const kept = { change: changeOf(tool.output) };
+  const kept = { change: changeOf(tool.output, 'output') };
   changes.set(tool, kept);
   return kept;
 }
 
-function changeOf(output: Answering['output']): Change | undefined {
-  const { $defs, ...schema } = markedSchema(output, 'output');
-  return changeIn(schema, asFields($defs));
+function changeOf(schema: z.ZodType, io: 'input' | 'output'): Change | undefined {
+  const { $defs, ...marked } = markedSchema(schema, io);
+  return changeIn(marked, asFields($defs));
 }
 
 /** What to do with a value of this schema; undefined where there is nothing to do in it. */
