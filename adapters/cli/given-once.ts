@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Refuses an option with a value that is given twice: the last would hold, and the others be passed over in silence. */
+/** Refuses a value that is given twice: the last would hold, and the others be passed over in silence. */
 export function takeEachOnce(command: Command): void {
   for (const below of command.commands) takeEachOnce(below);
   for (const option of command.options) {
