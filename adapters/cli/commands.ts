@@ -10,6 +10,7 @@ import { addAudit } from './audit.ts';
 import { addBrands } from './brands.ts';
 import { addCampaigns } from './campaigns.ts';
 import { addDomains } from './domains.ts';
+import { takeEachOnce } from './given-once.ts';
 import { addGrants } from './grants.ts';
 import { addInstallation } from './installation.ts';
 import { legacyKeyImport } from './legacy-keys.ts';
@@ -49,6 +50,7 @@ export function rialtoCommands(): Command {
   addMoney({ program, run });
   addApprovals({ program, run });
   addPricing({ program, run });
+  takeEachOnce(program);
   return program;
 }
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 /** The files that the operator names: what is wrong with one is said of it, and never of the database. */
@@ -25,7 +25,19 @@ export function requireFile(name: string, file: string): string {
   return path;
 }
 
-/** The same of JSON. */
+/** Whether a file begins so; what its kind is, its first letters say. */
+export function beginsWith(path: string, letters: string): boolean {
+  const descriptor = openSync(path, 'r');
+  try {
+    const head = Buffer.alloc(letters.length);
+    readSync(descriptor, head, 0, letters.length, 0);
+    return head.toString('latin1') === letters;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Reads such a file as JSON. */
 export function readGivenJson(name: string, file: string): unknown {
   const text = readGiven(name, file);
   try {

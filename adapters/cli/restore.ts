@@ -9,7 +9,7 @@ import { secretsFile } from '../process/secrets-key.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 import { servedFile } from './backup.ts';
 import { type Checked, checkChecksum, cutTo, NO_CHECKSUM } from './checksum.ts';
-import { requireFile } from './files.ts';
+import { beginsWith, requireFile } from './files.ts';
 import { runOnPostgres, runProgram } from './programs.ts';
 import { lostShares, lostWords } from './sealed.ts';
 
@@ -31,12 +31,28 @@ export async function restore(config: Config, file: string, options: RestoreOpti
   return [...lines, ...(await noteOnKey(config))].join('\n');
 }
 
+/** How backups of the other database begin. */
+const OTHER = { file: 'PGDMP', server: 'SQLite format 3' };
+
+/** A backup of the other database is whole, and none for this one. */
+function refuseOther(source: string, into: keyof typeof OTHER): void {
+  if (!beginsWith(source, OTHER[into])) return;
+  throw new Error(
+    into === 'file'
+      ? `${source} is a backup of PostgreSQL, and DATABASE_URL names a file. Name an empty database of PostgreSQL in ` +
+          'DATABASE_URL; move brings it into a file from there.'
+      : `${source} is a backup of SQLite, and DATABASE_URL names a server. Restore it with DATABASE_URL=file:<path>; ` +
+          'move brings it to PostgreSQL from there.',
+  );
+}
+
 /** A dump of PostgreSQL may be a folder. */
 function requireThere(file: string): string {
   return existsSync(file) && statSync(file).isDirectory() ? resolve(file) : requireFile('<file>', file);
 }
 
 async function intoFile(config: Config, source: string, { replace, now }: RestoreOptions): Promise<string[]> {
+  refuseOther(source, 'file');
   const path = servedFile(config);
   // Held until the end: no service starts on what is half there.
   const lock = lockFile(path);
@@ -110,9 +126,12 @@ function removeAll(file: string): void {
 async function intoServer(config: Config, source: string): Promise<string[]> {
   const { databaseUrl } = config;
   const isFolder = statSync(source).isDirectory();
+  if (!isFolder) refuseOther(source, 'server');
   const checked = isFolder ? { hasChecksum: false } : await requireUnchanged(source, source);
   await runProgram('pg_restore', ['--list', source]).catch((error: unknown) => {
-    throw new Error(`${source} is no whole backup of PostgreSQL. Nothing was changed.`, { cause: error });
+    const why = error instanceof Error ? error.message : String(error);
+    // Its program may be missing, or older than the backup, of which then nothing is wrong.
+    throw new Error(`${source} was not restored. Nothing was changed. ${why}`, { cause: error });
   });
   await requireEmpty(databaseUrl);
   const how = ['--no-owner', '--no-privileges', '--single-transaction', '--exit-on-error'];

@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { AnyDefinition } from '../../tools/core/define.ts';
 import { unavailable } from '../../tools/core/errors/refusals.ts';
 import type { Tally } from '../../tools/core/ports.ts';
+import { latenessOf } from '../ports/lateness.ts';
 import type { Config } from '../settings/config.ts';
 
 /** How often it is looked how far behind the event loop is. */
@@ -181,7 +182,6 @@ class Places {
 }
 
 const RESOLUTION_MS = 20;
-const NANOSECONDS = 1e6;
 
 /** Asks the system, which measures beside the event loop and costs it nothing. */
 export function loopDelay(): () => number {
@@ -190,7 +190,6 @@ export function loopDelay(): () => number {
   return () => {
     const { mean } = monitor;
     monitor.reset();
-    // It measures from one of its ticks to the next.
-    return Number.isNaN(mean) ? 0 : Math.max(0, mean / NANOSECONDS - RESOLUTION_MS);
+    return latenessOf(mean, RESOLUTION_MS);
   };
 }

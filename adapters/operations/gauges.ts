@@ -4,10 +4,11 @@ import { dirname } from 'node:path';
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { filePath } from '../../store/engine/dialect.ts';
 import { countSubscriptions, measureQueues } from '../../store/unscoped/queues.ts';
+import { latenessOf } from '../ports/lateness.ts';
 import type { Metric, Sample } from './exposition.ts';
 import { inTime, NO_ANSWER, unreadiness, type Watched } from './readiness.ts';
 
-const NANOSECONDS = 1e9;
+const MS_A_SECOND = 1_000;
 const MICROSECONDS = 1e6;
 const DELAY_RESOLUTION_MS = 20;
 const DELAY_PERCENTILES = [50, 99, 100] as const;
@@ -67,7 +68,7 @@ function loopMetrics(delay: ReturnType<typeof monitorEventLoopDelay>, used: Even
       'How late timers of the event loop were since the last look, by quantile.',
       ...DELAY_PERCENTILES.map((percentile) => ({
         labels: { quantile: String(percentile / 100) },
-        value: delay.percentile(percentile) / NANOSECONDS,
+        value: latenessOf(delay.percentile(percentile), DELAY_RESOLUTION_MS) / MS_A_SECOND,
       })),
     ),
     gauge(

@@ -66,7 +66,8 @@ const WORDS: readonly (readonly [code: RegExp, syscall: RegExp | undefined, says
   [/^(ENOTFOUND|EAI_AGAIN|EAI_NODATA)$/, NAMING, nameUnknown],
   [/^(EACCES|EPERM)$|^SQLITE_(CANTOPEN|READONLY|AUTH|PERM)/, undefined, notOurs],
   [/^EROFS$/, undefined, readOnlyDisk],
-  [/^(ENOSPC|EDQUOT)$|^SQLITE_FULL/, undefined, diskFull],
+  // What is shared beside a file that nobody has open is made anew, and finds no room.
+  [/^(ENOSPC|EDQUOT)$|^SQLITE_(FULL|IOERR_SHMSIZE)/, undefined, diskFull],
   [/^(EISDIR|ENOTDIR|EEXIST|ENAMETOOLONG|ELOOP)$/, undefined, noFile],
   [/^ENOENT$/, MAKING, noFile],
   [/^SQLITE_(NOTADB|CORRUPT)/, undefined, damaged],

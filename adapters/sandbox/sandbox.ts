@@ -3,6 +3,7 @@ import { permissions } from '../../store/api-keys.ts';
 import { insertEmbeddedProduct } from '../../store/embedded-products.ts';
 import { toJson } from '../../store/engine/codec.ts';
 import { type Db, storeWithin } from '../../store/engine/db.ts';
+import { isUniqueViolation } from '../../store/engine/dialect.ts';
 import type { Scope } from '../../store/engine/scope.ts';
 import { insertInventorySource } from '../../store/inventory-sources.ts';
 import { insertStorefront } from '../../store/storefronts.ts';
@@ -33,14 +34,22 @@ interface SeedServices extends Pick<Services, 'store' | 'publicUrl'> {
  * embedded storefronts with their products. Gives a key to it all, or undefined when it is there already. All
  * or nothing: a start that is cut short leaves the next one to begin anew.
  */
-export function seedSandbox(services: SeedServices, reason?: string): Promise<string | undefined> {
+export async function seedSandbox(services: SeedServices, reason?: string): Promise<string | undefined> {
   const { store: whole, ports } = services;
   const { clock, ids, keys } = ports;
-  return whole.transaction((tx) => {
-    const store = storeWithin(whole, tx);
-    const operator = operatorOf({ store, clock, ids, keys }, 'sandbox', reason);
-    return seed({ operator, tx, publicUrl: services.publicUrl() });
-  });
+  const make = () =>
+    whole.transaction((tx) => {
+      const store = storeWithin(whole, tx);
+      const operator = operatorOf({ store, clock, ids, keys }, 'sandbox', reason);
+      return seed({ operator, tx, publicUrl: services.publicUrl() });
+    });
+  try {
+    return await make();
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    // Several processes may be started at once: one of them makes it, and the others find it made.
+    return make();
+  }
 }
 
 interface Seeding {

@@ -22,8 +22,8 @@ export interface Store {
   transaction<T>(work: (tx: Transaction<Database>) => Promise<T>, asker?: Asker): Promise<T>;
   /** Calls back with each topic that a transaction noted (`tellOnceStored`), once it is stored. */
   onStored(tell: (topic: string) => void): void;
-  /** Brings the tables to the newest shape, all or nothing, one process at a time. */
-  migrate(): Promise<void>;
+  /** Brings the tables to the newest shape, all or nothing, one process at a time. Gives the steps that it ran. */
+  migrate(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ const LONG_READS: ReadBounds = { waiting: 1_000, waitingOfOne: 200 };
 
 /** What brings a database to its newest shape: the engine knows no table of its own accord. */
 export interface Shaping {
-  migrate(db: Kysely<Database>, engine: Engine): Promise<void>;
+  migrate(db: Kysely<Database>, engine: Engine): Promise<readonly string[]>;
 }
 
 export function connect(url: string, options: StoreOptions & Shaping): Store {

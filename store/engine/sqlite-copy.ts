@@ -30,8 +30,8 @@ function settle(file: string): void {
   closeSync(descriptor);
 }
 
-/** Nobody looked into the file: it is held, or this user may not have it. No backup mends that. */
-const NOT_LOOKED_INTO = /^SQLITE_(BUSY|LOCKED|READONLY|CANTOPEN|PERM|AUTH|FULL)/;
+/** Nobody looked into the file: it is held, this user may not have it, or the disk is full. No backup mends that. */
+const NOT_LOOKED_INTO = /^SQLITE_(BUSY|LOCKED|READONLY|CANTOPEN|PERM|AUTH|FULL|IOERR)/;
 
 /** What is wrong with a file; undefined when it is a database and whole. What keeps from looking is thrown. */
 export function damageOf(file: string): string | undefined {

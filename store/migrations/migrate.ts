@@ -5,17 +5,17 @@ import type { Kit } from '../engine/kit.ts';
 import { refuseUnknown } from './shape.ts';
 import { findSteps, migrationOf, type Steps } from './steps.ts';
 
-/** Brings the tables to the newest shape, all or nothing, one process at a time. */
+/** Brings the tables to the newest shape, all or nothing, one process at a time. Gives the steps that it ran. */
 export async function migrate(
   db: Kysely<Database>,
   engine: Engine,
   steps: Steps = findSteps(),
-): Promise<void> {
+): Promise<readonly string[]> {
   // Without a schema the migrator would take the tables of another one in the same database for its own.
   const schema = await engine.schema(db);
   const run = await stepsRun(schema === undefined ? db : db.withSchema(schema));
   const known = [...steps.keys()];
-  if (JSON.stringify(run) === JSON.stringify(known)) return;
+  if (JSON.stringify(run) === JSON.stringify(known)) return [];
   // The migrator calls steps of a newer version corrupted, and names none of a way out.
   refuseUnknown({ unknown: run.filter((name) => !known.includes(name)) });
   const migrator = new Migrator({
@@ -25,8 +25,9 @@ export async function migrate(
     allowUnorderedMigrations: true,
     ...(schema === undefined ? {} : { migrationTableSchema: schema }),
   });
-  const { error } = await migrator.migrateToLatest();
+  const { error, results = [] } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
+  return results.map(({ migrationName }) => migrationName);
 }
 
 /** The migrator looks at a lot before it finds that there is nothing to do, and a service starts often. */

@@ -203,6 +203,36 @@ describe('a backup', { timeout: 120_000 }, () => {
     expect(stderr).toContain(`A newer version was here: its database has ${NEWER}`);
   });
 
+  test('of the other database is said to be that, and not to be damaged', async () => {
+    const target = await empty();
+    const other = join(target.folder, 'other.backup');
+    writeFileSync(other, engine === 'sqlite' ? 'PGDMP and more' : 'SQLite format 3 and more');
+
+    expect(await target.refused('restore', other)).toMatch(
+      engine === 'sqlite'
+        ? /other\.backup is a backup of PostgreSQL, and DATABASE_URL names a file\. Name an empty database/
+        : /other\.backup is a backup of SQLite, and DATABASE_URL names a server\. Restore it with DATABASE_URL=file:/,
+    );
+  });
+
+  test.runIf(engine === 'postgres')(
+    'is not said to be damaged where the programs of PostgreSQL are missing',
+    async () => {
+      const source = await fresh();
+      const target = await empty();
+      const file = join(source.folder, 'kept.backup');
+      await source.printed('backup', file);
+
+      const { code, stderr } = await runHere({ ...target.settings, PATH: '/nowhere' }, ['restore', file]);
+
+      expect(code).toBe(1);
+      expect(stderr).toBe(
+        `${file} was not restored. Nothing was changed. pg_restore is not installed here. Install the client ` +
+          'programs of PostgreSQL, of the version of your server or a later one.\n',
+      );
+    },
+  );
+
   test('of which any byte changed since it was made is refused, also one within a cell', async () => {
     const source = await fresh();
     const target = await empty();

@@ -24,11 +24,13 @@ import { runCommand, settingsFor } from '../support/server/service.ts';
 
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
+const COMMANDS = join(packageRoot, 'dist/bundle/rialto.js');
+const canBound = process.platform === 'linux' && spawnSync('prlimit', ['--fsize']).status === 0;
+
 /** Nobody may be kept from the project where it stands. */
 const isNobodyHere =
   process.getuid?.() === 0 &&
-  spawnSync(process.execPath, ['dist/bundle/rialto.js', '--version'], { cwd: packageRoot, ...NOBODY })
-    .status === 0;
+  spawnSync(process.execPath, [COMMANDS, '--version'], { cwd: packageRoot, ...NOBODY }).status === 0;
 
 describe.runIf(engine === 'sqlite')('doctor says of files what they are', () => {
   let made: TestDatabase;
@@ -152,6 +154,22 @@ describe.runIf(engine === 'sqlite')('doctor says of files what they are', () => 
     expect(code).toBe(1);
     expect(stdout).toMatch(/^FAIL database +It does not answer: database is locked/m);
     expect(stdout).toContain(`→ Another program holds ${at('held.db')}. Stop it`);
+    expect(stdout).not.toMatch(/damaged|restore/);
+  });
+
+  test.runIf(canBound)('a database on a disk without room is not damaged', () => {
+    copyFileSync(at('test.db'), at('full.db'));
+
+    // Not a file may grow beyond a page: what is shared beside a database is larger.
+    const { status, stdout } = spawnSync('prlimit', ['--fsize=4096', process.execPath, COMMANDS, 'doctor'], {
+      encoding: 'utf8',
+      cwd: folder,
+      env: { PATH: process.env['PATH'] ?? '', ...settings('full.db') },
+    });
+
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/^FAIL database +It does not answer: disk I\/O error/m);
+    expect(stdout).toContain(`→ There is no room on the disk of ${at('full.db')}. Make some:`);
     expect(stdout).not.toMatch(/damaged|restore/);
   });
 });

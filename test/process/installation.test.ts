@@ -1,12 +1,15 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lookAtDisk } from '../../adapters/cli/machine.ts';
 import { lookAtSellers } from '../../adapters/cli/sellers.ts';
 import { readConfig } from '../../adapters/settings/config.ts';
+import { packageRoot } from '../../adapters/settings/package-root.ts';
 import { signature } from '../../adapters/webhooks/request.ts';
 import { openStore } from '../../store/open.ts';
 import { beat } from '../../store/unscoped/processes.ts';
@@ -47,6 +50,21 @@ describe('the commands about an installation', () => {
     expect((await rialto('seed')).stdout).toMatch(/shown this once:\nrialtok_test_\w{46}\n$/);
     expect((await rialto('seed')).stdout).toContain('The sandbox is there already.');
     expect((await rialto('org', 'list')).stdout).toContain('Sandbox');
+  });
+
+  test('go on to their end where nobody reads what they print any more', async () => {
+    const { launch, settings } = await fresh();
+    const child = spawn(process.execPath, [join(packageRoot, 'dist/bundle/rialto.js'), 'seed'], {
+      cwd: launch.folder,
+      env: { PATH: process.env['PATH'] ?? '', ...settings },
+    });
+    child.stdout.destroy();
+    const said = text(child.stderr);
+
+    const [code] = await once(child, 'close');
+
+    expect({ code, said: await said }).toEqual({ code: 0, said: '' });
+    expect((await runHere(settings, ['seed'])).stdout).toContain('The sandbox is there already.');
   });
 
   test('serve, until told to stop', async () => {

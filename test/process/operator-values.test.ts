@@ -117,6 +117,13 @@ const FREE: Readonly<Record<string, string>> = {
   '--taken': 'What a seller calls an order; it is asked for with one that is on record.',
 };
 
+/** Values of options that take a few, where a command works without. */
+const OF_A_FEW: Readonly<Record<string, string>> = {
+  '--permissions': 'buyer:read',
+  '--role': 'MEMBER',
+  '--tier': 'basic',
+};
+
 /** The words of a program, and none for its operator. */
 const RAW =
   /constraint|no result|expected |Invalid|Zod|Too (?:big|small)|[[{]\s*"|undefined|does not answer|\n\s+at /;
@@ -161,4 +168,19 @@ describe('a value that is none', () => {
     expect(stderr).toMatch(/^\S.{10,400}\.\n$/);
     expect(stderr).not.toMatch(RAW);
   });
+
+  test.each(valued.filter(({ flag }) => flag !== '--redirect-uri'))(
+    'of $path is taken once: $flag given twice is refused',
+    async ({ path, flag }) => {
+      const good = GOOD[path] ?? [];
+      const value = good[good.indexOf(flag) + 1] ?? '';
+      const once = [flag, good.includes(flag) ? value : (OF_A_FEW[flag] ?? '1')];
+
+      const { code, stdout, stderr } = await runHere(settings, [...path.split(' '), ...once, ...once]);
+
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toContain(`'${flag} `);
+      expect(stderr).toMatch(/is given twice\. Call once for each\.\n$/);
+    },
+  );
 });

@@ -20,10 +20,9 @@ const TABLES = sourceFiles('store')
 describe('the migrations', () => {
   const opened: { store: Store; database: TestDatabase }[] = [];
   afterEach(async () => {
-    for (const { store, database } of opened.splice(0)) {
-      await store.close();
-      await database.drop();
-    }
+    const over = opened.splice(0);
+    for (const { store } of over) await store.close();
+    for (const database of new Set(over.map((one) => one.database))) await database.drop();
   });
 
   async function emptyStore(): Promise<Store> {
@@ -66,6 +65,16 @@ describe('the migrations', () => {
     expect(await store.db.selectFrom('users').select('email').execute()).toEqual([
       { email: 'ada@acme.example' },
     ]);
+  });
+
+  test('are told by who ran them, of several who come at once', async () => {
+    const database = await emptyDatabase();
+    const stores = [1, 2].map(() => openStore(database.url, { connections: 2 }));
+    for (const store of stores) opened.push({ store, database });
+
+    const told = await Promise.all(stores.map((store) => store.migrate()));
+
+    expect(told.flat()).toEqual([...findSteps().keys()]);
   });
 
   test('leave nothing behind when one fails in the middle, and run once the cause is gone', async () => {
