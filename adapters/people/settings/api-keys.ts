@@ -1,14 +1,12 @@
 import { isFields } from '../../../tools/core/schemas/checks.ts';
-import { callAs } from '../calling.ts';
 import { field } from '../fields.ts';
 import { type Html, html } from '../html.ts';
-import { submitAs } from './calling.ts';
+import { allAs, submitAs } from './calling.ts';
 import {
   deedForm,
   isAdmin,
   permissionBoxes,
   permissionsIn,
-  recordsIn,
   shownNameOf,
   shownOnce,
   textIn,
@@ -28,7 +26,7 @@ export const apiKeys: Section = {
 
 async function render(visit: SettingsVisit, { problems, typed }: Before): Promise<Html> {
   const { path, field: token } = visit;
-  const keys = recordsIn(await callAs(visit, 'org_api_key_list', { take: 100 }), 'apiKeys');
+  const keys = await allAs(visit, 'org_api_key_list', { name: 'apiKeys' });
   const rows = keys.map(
     (key) =>
       html`<li><div><p class="what">${shownNameOf(key)}</p><p class="meta">${textIn(key, 'obfuscatedValue')} · ${permissionsIn(key)} · ${usedIn(key)}</p></div>${deedForm(visit, { deed: 'revoke', fields: { key_id: textIn(key, 'id') }, label: 'Revoke', about: textIn(key, 'name') })}</li>`,

@@ -2,7 +2,7 @@ import { isFields } from '../../../tools/core/schemas/checks.ts';
 import { callAs } from '../calling.ts';
 import { field } from '../fields.ts';
 import { type Html, html } from '../html.ts';
-import { submitAs } from './calling.ts';
+import { allAs, submitAs } from './calling.ts';
 import {
   deedForm,
   isAdmin,
@@ -33,7 +33,7 @@ export const applications: Section = {
 
 async function render(visit: SettingsVisit, { problems, typed }: Before): Promise<Html> {
   const { path, field: token } = visit;
-  const list = recordsIn(await callAs(visit, 'm2m_application_list', { take: 100 }), 'applications');
+  const list = await allAs(visit, 'm2m_application_list', { name: 'applications' });
   const shown = await Promise.all(
     list.map(async (one) => {
       const { application } = await callAs(visit, 'm2m_application_get', { id: textIn(one, 'id') });

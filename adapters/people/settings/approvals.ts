@@ -1,10 +1,9 @@
 import { REASON_MAX } from '../../../tools/core/reasons.ts';
 import { isFields } from '../../../tools/core/schemas/checks.ts';
 import { firstFew } from '../../../tools/domain/counted.ts';
-import { callAs } from '../calling.ts';
 import { foreign, type Html, html, plainText } from '../html.ts';
-import { submitAs } from './calling.ts';
-import { deedForm, isAdmin, recordsIn, textIn, timeIn } from './credential-parts.ts';
+import { allAs, submitAs } from './calling.ts';
+import { deedForm, isAdmin, textIn, timeIn } from './credential-parts.ts';
 import type { Outcome, Section, SettingsVisit } from './section.ts';
 
 type Record = Readonly<{ [name: string]: unknown }>;
@@ -57,8 +56,8 @@ function refusedIn({ outcome }: Record): Outcome | undefined {
 }
 
 async function render(visit: SettingsVisit): Promise<Html> {
-  const found = await callAs(visit, 'spend_approval_list', { status: 'pending', take: 100 });
-  const rows = recordsIn(found, 'items').map((one) => rowOf(visit, one));
+  const pending = { name: 'items', input: { status: 'pending' } };
+  const rows = (await allAs(visit, 'spend_approval_list', pending)).map((one) => rowOf(visit, one));
   return html`<section class="sheet" aria-labelledby="waiting">
 <h2 id="waiting">Spends that wait for somebody</h2>
 <p>They are above the limit of your organization. Nobody can allow what they, or a key of theirs, asked for.</p>

@@ -1,16 +1,6 @@
-import { callAs } from '../calling.ts';
 import { type Html, html } from '../html.ts';
-import { submitAs } from './calling.ts';
-import {
-  deedForm,
-  isAdmin,
-  permissionsIn,
-  recordsIn,
-  shownNameOf,
-  textIn,
-  timeIn,
-  usedIn,
-} from './credential-parts.ts';
+import { allAs, submitAs } from './calling.ts';
+import { deedForm, isAdmin, permissionsIn, shownNameOf, textIn, timeIn, usedIn } from './credential-parts.ts';
 import type { Section, SettingsVisit } from './section.ts';
 
 /** Keys of the earlier kind: seen, and ended by administrators. */
@@ -27,7 +17,7 @@ export const legacyKeys: Section = {
 };
 
 async function render(visit: SettingsVisit): Promise<Html> {
-  const keys = recordsIn(await callAs(visit, 'legacy_key_list', { take: 100 }), 'items');
+  const keys = await allAs(visit, 'legacy_key_list', { name: 'items' });
   const rows = keys.map((key) => {
     const isOver = textIn(key, 'revokedAt') !== '';
     const way = isOver
