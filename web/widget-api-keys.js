@@ -48,10 +48,15 @@ function say(text) {
 }
 
 async function show() {
-  const data = await ask('GET');
-  if (data === undefined) return;
-  say(data.total === 0 ? 'There are no keys yet.' : `Keys: ${data.total}`);
-  at('list').replaceChildren(...data.apiKeys.map(row));
+  const keys = [];
+  let page;
+  do {
+    page = await ask('GET', `?skip=${keys.length}`);
+    if (page === undefined) return;
+    keys.push(...page.apiKeys);
+  } while (page.hasMore);
+  say(keys.length === 0 ? 'There are no keys yet.' : `Keys: ${keys.length}`);
+  at('list').replaceChildren(...keys.map(row));
 }
 
 function row({ id, name, obfuscatedValue, permissions, lastUsedAt }) {

@@ -24,6 +24,9 @@ interface Request {
   readonly res: ServerResponse;
 }
 
+/** Keys that the script is given at a time. */
+const PAGE = 100;
+
 const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
 /**
@@ -68,7 +71,7 @@ async function inputOf(
   req: IncomingMessage,
   tool: RestTool,
 ): Promise<Record<string, unknown>> {
-  if (req.method === 'GET') return {};
+  if (req.method === 'GET') return { take: PAGE, skip: skipIn(req) };
   const body = await readJson(req, bodyLimits);
   if (!isFields(body)) return {};
   const { permissions } = body['permissions'] === undefined ? {} : parseInput(tool, body);
@@ -78,6 +81,11 @@ async function inputOf(
     });
   }
   return { ...body };
+}
+
+/** How many keys the script has already. */
+function skipIn(req: IncomingMessage): number {
+  return Number(new URL(req.url ?? '/', 'http://ours.invalid').searchParams.get('skip'));
 }
 
 async function personBehind(app: App, req: IncomingMessage): Promise<Caller> {
