@@ -17,7 +17,6 @@ import type { SignedIn } from '../auth/session.ts';
 import type { App } from '../http/app.ts';
 import { requestIdOf } from '../http/visit.ts';
 import { formField, formOf, signedIn } from '../people/browser.ts';
-
 import { mailHint } from '../people/by-mail.ts';
 import type { PageStatus } from '../people/exchange.ts';
 import { answering, baseOf, type Exchange, leadOn, requireSafePlace, sendPage } from '../people/exchange.ts';

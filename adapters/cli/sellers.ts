@@ -9,14 +9,16 @@ const LOOKED_AT_MAX = 50;
 
 /** Asks at the address of each seller whether anybody is there, on the way that the service would take. */
 export async function lookAtSellers(config: Config, store: Store): Promise<Finding[]> {
-  const addresses = await listSellerAddresses(store.db, LOOKED_AT_MAX);
+  const addresses = await listSellerAddresses(store.db, LOOKED_AT_MAX + 1);
+  const areMore = addresses.splice(LOOKED_AT_MAX).length > 0;
   if (addresses.length === 0) return [fine('sellers', 'None is active at an address of its own.')];
   const findings = await withOutbound(config, ({ sellers }) =>
     Promise.all(addresses.map((address) => lookAtSeller(sellers, address))),
   );
   const troubled = findings.filter((finding) => finding !== undefined);
   const reached = `${findings.length - troubled.length} of ${findings.length} answer.`;
-  return [{ state: troubled.length === 0 ? 'fine' : 'warned', about: 'sellers', said: reached }, ...troubled];
+  const said = areMore ? `${reached} There are more, which were not asked.` : reached;
+  return [{ state: troubled.length === 0 ? 'fine' : 'warned', about: 'sellers', said }, ...troubled];
 }
 
 /** Any answer is one: what the seller says to strangers is its own matter. */

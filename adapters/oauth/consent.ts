@@ -15,7 +15,6 @@ import type { App } from '../http/app.ts';
 import { clientIp } from '../http/client-ip.ts';
 import { requestIdOf } from '../http/visit.ts';
 import { formField, formOf, signedIn } from '../people/browser.ts';
-
 import { baseOf, type Exchange, leadOn, sendPage } from '../people/exchange.ts';
 import { html } from '../people/html.ts';
 import { placeWords, workplacesOf } from '../people/workplaces.ts';

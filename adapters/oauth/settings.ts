@@ -26,10 +26,11 @@ export const programs: Section = {
 
 type Program = Awaited<ReturnType<typeof listLiveGrantsOf>>[number];
 
-function programsOf({ exchange, signed }: SettingsVisit): Promise<Program[]> {
+/** The latest of them, or the one with this id. */
+function programsOf({ exchange, signed }: SettingsVisit, id?: string): Promise<Program[]> {
   const { store, ports } = exchange.app.services;
   const now = nowOf(ports.clock);
-  return listLiveGrantsOf(store.db, { userId: signed.user.id, now, limit: SHOWN_MAX });
+  return listLiveGrantsOf(store.db, { userId: signed.user.id, id, now, limit: SHOWN_MAX });
 }
 
 async function render(visit: SettingsVisit): Promise<Html> {
@@ -43,6 +44,7 @@ async function render(visit: SettingsVisit): Promise<Html> {
 <h2 id="programs">Programs that act for you</h2>
 <p>Assistants and others that you let in. Each does what you may do yourself, or less.</p>
 ${rows.length === 0 ? html`<p>You have let no program in. One that asks you to leads you to a page of ours.</p>` : html`<ul class="list">${rows.map(item)}</ul>`}
+${rows.length < SHOWN_MAX ? '' : html`<p>These are the latest ${SHOWN_MAX}. Others, where there are any, are shown once some of these are disconnected.</p>`}
 ${rows.length < 2 ? '' : html`<form method="post" action="${path}">${field}<button class="danger">Disconnect all programs</button></form>`}
 </section>`;
 }
@@ -53,12 +55,15 @@ function mayDo({ read_only, payload }: Program): string {
   return given === undefined ? 'whatever you may do' : given.join(', ');
 }
 
-/** One of them where the form names it, else all. */
+/** One of them where the form names it, else all, also those that the page has no room for. */
 async function end(visit: SettingsVisit, fields: URLSearchParams): Promise<Outcome> {
-  const id = fields.get('id');
-  const rows = await programsOf(visit);
-  for (const row of rows) if (id === null || row.id === id) await disconnect(visit, row);
-  return { done: id === null ? 'all' : 'ended' };
+  const id = fields.get('id') ?? undefined;
+  let rows: Program[];
+  do {
+    rows = await programsOf(visit, id);
+    for (const row of rows) await disconnect(visit, row);
+  } while (rows.length === SHOWN_MAX);
+  return { done: id === undefined ? 'all' : 'ended' };
 }
 
 async function disconnect({ exchange, signed }: SettingsVisit, row: Program): Promise<void> {

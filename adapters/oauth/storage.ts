@@ -16,8 +16,9 @@ import { fromNow } from '../../tools/core/moments.ts';
 import { systemClock } from '../ports/clock.ts';
 import { freeFromBrowser } from './browser-bond.ts';
 
-/** Where the library's own value stands in a stored payload. */
+/** Where the library's own value stands in a stored payload. JSON can say the same character another way. */
 const PLACE = '\u241f';
+const ESCAPED = '\\u241f';
 const GRANT = 'Grant';
 const INTERACTION = 'Interaction';
 
@@ -97,7 +98,7 @@ function artifacts(storing: Storing, kind: string): Adapter {
     upsert: async (id, payload, seconds = 0) => {
       const artifact = {
         ...keyOf(id),
-        payload: JSON.stringify(payload).replaceAll(id, PLACE),
+        payload: JSON.stringify(payload).replaceAll(PLACE, ESCAPED).replaceAll(id, PLACE),
         grant_id: payload.grantId ?? null,
         expires_at: at(seconds),
       };

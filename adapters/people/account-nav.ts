@@ -1,6 +1,5 @@
 import type { SignedIn } from '../auth/session.ts';
 import { formField } from './browser.ts';
-
 import { baseOf, type Exchange } from './exchange.ts';
 import { foreign, type Html, html } from './html.ts';
 

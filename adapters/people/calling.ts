@@ -5,7 +5,6 @@ import { callerForPerson } from '../auth/member.ts';
 import type { SignedIn } from '../auth/session.ts';
 import { clientIp } from '../http/client-ip.ts';
 import { requestIdOf } from '../http/visit.ts';
-
 import type { Exchange } from './exchange.ts';
 
 /** What a person at a page may do where they work now; null for who chose no organization, or has no role there. */

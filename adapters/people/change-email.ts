@@ -8,7 +8,6 @@ import type { SignedIn } from '../auth/session.ts';
 import { actingPerson, subjectOf } from './acting.ts';
 import { rememberBrowser } from './attempts.ts';
 import { formOf, openField, signedIn } from './browser.ts';
-
 import { linkBy } from './by-mail.ts';
 import { showUsedLink } from './choosing.ts';
 import { baseOf, type Exchange, leadOn, requireSafePlace, sendPage } from './exchange.ts';

@@ -9,7 +9,6 @@ import type { SignedIn } from '../auth/session.ts';
 import { titleOf } from '../settings/config.ts';
 import { actingPerson } from './acting.ts';
 import { formOf, openField, signedIn } from './browser.ts';
-
 import { linkBy } from './by-mail.ts';
 import { readChosen, showChoosing, showUsedLink } from './choosing.ts';
 import type { PageStatus } from './exchange.ts';

@@ -25,10 +25,18 @@ export const findUnrevoked = remembered<typeof alive>(async (db, jti) =>
   (await ended.first(db, { jti })) === undefined ? alive : undefined,
 );
 
+interface GrantsOf {
+  readonly userId: number;
+  /** One of them alone. */
+  readonly id?: string | undefined;
+  readonly now: string;
+  readonly limit: number;
+}
+
 /** What a person lets programs do now, in whatever organization, the newest first; so many of them. */
 export function listLiveGrantsOf(
   db: Db,
-  { userId, now, limit }: { readonly userId: number; readonly now: string; readonly limit: number },
+  { userId, id, now, limit }: GrantsOf,
 ): Promise<(OauthGrantRow & { readonly organization_name: string })[]> {
   return unscoped(db)
     .selectFrom('oauth_grants')
@@ -38,6 +46,7 @@ export function listLiveGrantsOf(
     .where('user_id', '=', userId)
     .where('ended_at', 'is', null)
     .where('expires_at', '>', now)
+    .$if(id !== undefined, (query) => query.where('oauth_grants.id', '=', id ?? ''))
     .orderBy('oauth_grants.created_at', 'desc')
     .orderBy('oauth_grants.id')
     .limit(limit)

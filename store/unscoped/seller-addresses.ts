@@ -7,7 +7,7 @@ export interface SellerAddress {
   readonly endpoint_url: string;
 }
 
-/** The addresses of all active sources, each once an organization. */
+/** The addresses of active sources, each once an organization; so many of them. */
 export async function listSellerAddresses(db: Db, limit: number): Promise<SellerAddress[]> {
   const rows = await unscoped(db)
     .selectFrom('inventory_sources')

@@ -109,6 +109,14 @@ describe('authorization', () => {
     for (const words of unsaid) expect(text).not.toContain(words);
   });
 
+  test('gives a state back as it came, whatever characters are in it', async () => {
+    const state = 'a\u241fb "quoted" \\u241f $& 🦊';
+
+    const back = await consentAt(person, at({ state }));
+
+    expect(back.searchParams.get('state')).toBe(state);
+  });
+
   test('reads all of an address whose values hold question marks as they are', async () => {
     const address = at({}).href.replace('state=state-1', 'state=one?two?three');
 

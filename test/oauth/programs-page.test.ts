@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { giveAccess } from '../../tools/domain/organizations/programs.ts';
 import { clientFor } from '../support/callers/client.ts';
 import { type Browser, browserOf, signedInPerson } from '../support/callers/consenting.ts';
 import { connect, program } from '../support/callers/programs.ts';
@@ -82,6 +83,31 @@ describe('the page of programs', () => {
 
     for (const { access_token } of tokens.map((one) => one.tokens))
       expect(await statusOf(access_token)).toBe(401);
+    expect(await pageOf(person).read()).toContain('You have let no program in.');
+  });
+
+  test('disconnects with all of them those that it has no room for, and says that there may be more', async () => {
+    const person = await signedInPerson(server);
+    const { organizationId } = person.organization;
+    const oldest = await connect(server, person);
+    for (let count = 0; count < 200; count += 1) {
+      await giveAccess(server.operator, {
+        userId: person.userId,
+        organizationId,
+        clientId: 'oc_often',
+        clientName: 'A host that registers anew',
+        readOnly: false,
+        payload: { openid: { scope: 'openid' }, resources: {} },
+        expiresAt: '2099-01-01T00:00:00.000Z',
+      });
+    }
+    const text = await pageOf(person).read();
+
+    await pageOf(person).send({});
+
+    expect(idsOn(text)).toHaveLength(200);
+    expect(text).toContain('These are the latest 200.');
+    expect(await statusOf(oldest.tokens.access_token)).toBe(401);
     expect(await pageOf(person).read()).toContain('You have let no program in.');
   });
 

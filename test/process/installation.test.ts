@@ -187,6 +187,28 @@ describe('doctor', () => {
     expect(closed[1]?.remedy).toContain('SELLER_ALLOWED_CIDRS');
   });
 
+  test('says that it asked some of many sellers alone', async () => {
+    const server = await startTestServer({ own: true, settings: LOCAL_SELLERS });
+    const { agent } = await farSeller(server, 'Here');
+    const db = server.store.db.withoutPlugins();
+    const source = await db.selectFrom('inventory_sources').selectAll().executeTakeFirstOrThrow();
+    await db
+      .insertInto('inventory_sources')
+      .values(
+        Array.from({ length: 50 }, (_, count) => ({
+          ...{ ...source, id: `src_${count}`, source_id: `copy-${count}`, agent_id: `agent_${count}` },
+          endpoint_url: `${source.endpoint_url}?${count}`,
+        })),
+      )
+      .execute();
+
+    const [found] = await lookAtSellers(readConfig(LOCAL_SELLERS), server.store);
+    await agent.stop();
+    await server.stop();
+
+    expect(found?.said).toBe('50 of 50 answer. There are more, which were not asked.');
+  });
+
   test.each([
     ['fails one that is as good as full', { free: 99, of: 10_000 }, 'failed'],
     ['fails a small one in the same way', { free: 99, of: 100 }, 'failed'],

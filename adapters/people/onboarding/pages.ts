@@ -2,7 +2,6 @@ import type { AppError } from '../../../tools/core/errors/app-error.ts';
 import type { SignedIn } from '../../auth/session.ts';
 import { accountNav } from '../account-nav.ts';
 import { formOf, signedIn } from '../browser.ts';
-
 import { baseOf, type Exchange, leadOn, requireSafePlace, type Shown, sendPage } from '../exchange.ts';
 import { type Html, html, type Piece } from '../html.ts';
 import { type Answer, type Asked, withReturn } from '../people.ts';

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { currentRun, folderOf, postgresEmpties, sqliteTemplate } from '../run/test-run.ts';
 import { databaseAt, inPostgres } from './postgres-setup.ts';
-import { giveBackDatabase, takeDatabase } from './used-databases.ts';
+import { giveBackDatabase, newDatabase, takeDatabase } from './used-databases.ts';
 
 /** Which database this run of the tests is on. */
 export const engine = process.env['TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
@@ -17,14 +17,17 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own with all tables and no rows, as one has it that was migrated once for the run. */
-export async function freshDatabase(): Promise<TestDatabase> {
+/**
+ * A database of its own with all tables and no rows, as one has it that was migrated once for the run. PostgreSQL may
+ * have counted what others had in it before, and plans by that: who reads plans asks for one that nobody used.
+ */
+export async function freshDatabase({ unused = false } = {}): Promise<TestDatabase> {
   const { folder, remove } = newFolder();
   if (engine === 'sqlite') {
     copyFileSync(sqliteTemplate(), join(folder, 'test.db'));
     return { url: fileUrl(folder), folder, drop: async () => remove() };
   }
-  const name = await takeDatabase(server);
+  const name = await (unused ? newDatabase(server) : takeDatabase(server));
   return {
     url: databaseAt(server, name),
     folder,

@@ -34,6 +34,11 @@ export async function takeDatabase(server: string): Promise<string> {
     const gone = used;
     await inPostgres(server, (client) => client.query(`drop database ${gone} with (force)`));
   }
+  return newDatabase(server);
+}
+
+/** One that nobody used. */
+export async function newDatabase(server: string): Promise<string> {
   const name = `${currentRun()}_${randomBytes(8).toString('hex')}`;
   await inPostgres(server, (client) =>
     client.query(`create database ${name} template ${postgresTemplate()} strategy wal_log`),
