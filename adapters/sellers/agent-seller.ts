@@ -1,3 +1,4 @@
+import { asFields } from '../../tools/core/schemas/checks.ts';
 import { type BuyingParty, type Seller, SellerError, type Sellers } from '../../tools/domain/sellers/port.ts';
 import { accountLists } from './account-lists.ts';
 import { deliveryRequest, ofOtherDays, readDelivery } from './adcp-delivery.ts';
@@ -9,7 +10,7 @@ import { reportBuy } from './buy-reports.ts';
 import { keylessList } from './keyless.ts';
 import { placeOrder } from './order-placing.ts';
 import { taskToolOf } from './seller-abilities.ts';
-import { type Parts, type SellerCalls, sellerCalls } from './seller-calls.ts';
+import { type Asked, type Parts, type SellerCalls, sellerCalls } from './seller-calls.ts';
 import { refuseFailure } from './seller-failures.ts';
 
 /** Sellers that are AdCP agents at a URL, spoken to over MCP. Connections are kept and made again when lost. */
@@ -23,7 +24,7 @@ export function agentSellers(parts: Parts): Sellers {
       query.trace?.({ type: 'request', message: 'Called get_products.', request });
     const answer = await ask({ seller, tool: 'get_products', args, signal, sends });
     query.trace?.(tracedAnswer(answer));
-    refuseFailure(answer.content, 'products');
+    refuseFailure(withoutWarnings(answer), 'products');
     return offeredIn(answer, config.sellerProductsMax);
   };
   const accounts = accountLists({ calls, clock: parts.clock, config });
@@ -56,6 +57,12 @@ export function agentSellers(parts: Parts): Sellers {
     declaration: calls.declaration,
     abilities: calls.declared,
   };
+}
+
+/** Products that came in slices are not in the content: beside them as well `errors` are warnings. */
+function withoutWarnings({ content, products }: Asked): unknown {
+  const isCarried = products !== undefined && products.slices.length > 0;
+  return isCarried ? { ...asFields(content), errors: undefined } : content;
 }
 
 const UPDATE = 'update_media_buy';
