@@ -1,4 +1,5 @@
 import { asFields, isFields } from '../../tools/core/schemas/checks.ts';
+import { speaksOfTheAsking } from '../../tools/domain/buying/answers/refused-orders.ts';
 import { inWordsOfAdcp, UNTOLD } from '../../tools/domain/buying/answers/told-words.ts';
 import type { BuyReport, OrderAnswer, ShownBuy } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
@@ -141,11 +142,24 @@ export function entriesForBuy(content: unknown, list: string, mediaBuyId: string
 }
 
 /** What the task of an order came to, or its state: as in the answer to an order, the id is looked for first. */
-export function readTask(content: unknown): BuyReport {
+export function readTask(content: unknown, taskId: string): BuyReport {
   const fields = asFields(content);
   const buy = buyIn(fields);
-  if (buy === undefined) return readTaskState(refuseFailure(content));
+  if (buy === undefined) return readTaskState(toldOfTask(content, taskId));
   return { ...acceptedAs(fields, buy), kind: 'buy' };
+}
+
+/**
+ * What is told of a task. An error beside its id and its end is what it ended with; any other, and one that speaks of
+ * the asking, says that nothing is told of it.
+ */
+export function toldOfTask(content: unknown, taskId: string): unknown {
+  const fields = asFields(content);
+  const status = asWord(fields['status']) ?? '';
+  const isOver = status === 'completed' || ENDED_TASKS.has(status);
+  const failed = failureIn(fields);
+  if (failed === undefined || !isOver || readId(fields['task_id']) !== taskId) return refuseFailure(content);
+  return failed.transient || speaksOfTheAsking(failed.code) ? refuseFailure(content) : content;
 }
 
 /** The state of a task; once it is completed, what it came to. */

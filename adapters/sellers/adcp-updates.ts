@@ -8,7 +8,7 @@ import type {
   UpdateReport,
 } from '../../tools/domain/sellers/buy-update.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
-import { readTaskState } from './adcp-orders.ts';
+import { readTaskState, toldOfTask } from './adcp-orders.ts';
 import {
   asWord,
   buyIn,
@@ -20,7 +20,6 @@ import {
   readId,
 } from './adcp-reading.ts';
 import { accountReferenceOf, failureIn, MAJOR_VERSION, underCap } from './adcp-wire.ts';
-import { refuseFailure } from './seller-failures.ts';
 
 /** The releases of AdCP that are spoken here, the newest first. */
 const RELEASES = ['3.1', '3.0'];
@@ -109,12 +108,12 @@ function acceptedAs(fields: Fields, task: string | undefined): UpdateAnswer {
 }
 
 /** The state of the task of a change; once it is completed, whether it came to anything. */
-export function readUpdateTask(content: unknown): UpdateReport {
+export function readUpdateTask(content: unknown, taskId: string): UpdateReport {
   const fields = asFields(content);
   const status = asWord(fields['status']);
   // A task that is completed and names the buy has warnings at the most: what it came to, the buy tells.
   if (status === 'completed' && buyIn(fields) !== undefined) return { kind: 'done', ...messageIn(fields) };
-  refuseFailure(content);
+  toldOfTask(content, taskId);
   if (status !== 'completed') {
     const report = readTaskState(content);
     return report.kind === 'buy' ? { kind: 'done' } : report;

@@ -33,7 +33,7 @@ export function agentSellers(parts: Parts): Sellers {
     createMediaBuy: (seller, order, signal) => placeOrder(calls, { seller, order, signal }),
     getMediaBuy: async (seller, { party, mediaBuyId, taskId }, signal) =>
       mediaBuyId === null
-        ? readTask(await askTask(calls, { seller, party, taskId: taskId ?? '', signal }))
+        ? readTask(await askTask(calls, { seller, party, taskId: taskId ?? '', signal }), taskId ?? '')
         : reportBuy(calls, parts, { seller, party, mediaBuyId, signal }),
     getDelivery: async (seller, query, signal) => {
       const args = deliveryRequest(query);
@@ -52,7 +52,7 @@ export function agentSellers(parts: Parts): Sellers {
       return answer.kind === 'refused' && asked.lost ? { ...answer, unresolved: true } : answer;
     },
     getUpdateTask: async (seller, { party, taskId }, signal) =>
-      readUpdateTask(await askTask(calls, { seller, party, taskId, signal })),
+      readUpdateTask(await askTask(calls, { seller, party, taskId, signal }), taskId),
     listAccounts: accounts,
     declaration: calls.declaration,
     abilities: calls.declared,
