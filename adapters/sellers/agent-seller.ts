@@ -3,12 +3,13 @@ import { type BuyingParty, type Seller, SellerError, type Sellers } from '../../
 import { accountLists } from './account-lists.ts';
 import { deliveryRequest, ofOtherDays, readDelivery } from './adcp-delivery.ts';
 import { readTask } from './adcp-orders.ts';
-import { offeredIn, tracedAnswer } from './adcp-products.ts';
+import { tracedAnswer } from './adcp-products.ts';
 import { readUpdateAnswer, readUpdateTask, updateMediaBuyRequest } from './adcp-updates.ts';
 import { getProductsRequest, taskRequest } from './adcp-wire.ts';
 import { reportBuy } from './buy-reports.ts';
 import { keylessList } from './keyless.ts';
 import { placeOrder } from './order-placing.ts';
+import { allPages } from './product-pages.ts';
 import { taskToolOf } from './seller-abilities.ts';
 import { type Asked, type Parts, type SellerCalls, sellerCalls } from './seller-calls.ts';
 import { refuseFailure } from './seller-failures.ts';
@@ -22,10 +23,15 @@ export function agentSellers(parts: Parts): Sellers {
     const args = getProductsRequest(query);
     const sends = (request: Record<string, unknown>) =>
       query.trace?.({ type: 'request', message: 'Called get_products.', request });
-    const answer = await ask({ seller, tool: 'get_products', args, signal, sends });
-    query.trace?.(tracedAnswer(answer));
-    refuseFailure(withoutWarnings(answer), 'products');
-    return offeredIn(answer, config.sellerProductsMax);
+    const askPage = async (page: object, until: AbortSignal) => {
+      const asked = { seller, tool: 'get_products', args: { ...args, ...page } };
+      const answer = await ask({ ...asked, signal: until, sends });
+      query.trace?.(tracedAnswer(answer));
+      refuseFailure(withoutWarnings(answer), 'products');
+      return answer;
+    };
+    const milliseconds = query.timeBudgetSeconds * 1_000;
+    return allPages(askPage, { clock: parts.clock, max: config.sellerProductsMax, milliseconds, signal });
   };
   const accounts = accountLists({ calls, clock: parts.clock, config });
   return {
