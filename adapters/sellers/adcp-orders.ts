@@ -47,9 +47,22 @@ export function readOrderAnswer(content: unknown): OrderAnswer {
   }
   const failed = failureIn(fields) ?? endedWithoutBuy(task, fields);
   if (failed !== undefined) return { kind: 'refused', ...failed };
-  throw new SellerError('invalid_response', 'The answer to the order names no media buy.', {
-    unresolved: true,
-  });
+  throw new SellerError(
+    'invalid_response',
+    `The answer to the order names no media buy.${wordsBeside(fields)}`,
+    {
+      unresolved: true,
+    },
+  );
+}
+
+const WORDS_MAX = 500;
+
+/** What an answer says that could not be read, for whoever asks the seller. */
+export function wordsBeside(fields: Fields): string {
+  const { error } = fields;
+  const words = readFailure(error)?.message ?? sellerText(error, WORDS_MAX) ?? messageIn(fields).message;
+  return words === undefined ? '' : ` The seller says: ${words}`;
 }
 
 function acceptedAs(answer: Fields, buy: Fields): Extract<OrderAnswer, { kind: 'accepted' }> {

@@ -8,7 +8,7 @@ import type {
   UpdateReport,
 } from '../../tools/domain/sellers/buy-update.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
-import { readTaskState, toldOfTask } from './adcp-orders.ts';
+import { readTaskState, toldOfTask, wordsBeside } from './adcp-orders.ts';
 import {
   asWord,
   buyIn,
@@ -88,9 +88,8 @@ function endOf(fields: Fields, task: string | undefined): UpdateAnswer | undefin
 function acceptedAs(fields: Fields, task: string | undefined): UpdateAnswer {
   const named = buyIn(fields);
   if (named === undefined && asWord(fields['status']) !== 'completed' && fields['success'] !== true) {
-    throw new SellerError('invalid_response', 'The answer to the change names no media buy.', {
-      unresolved: true,
-    });
+    const message = `The answer to the change names no media buy.${wordsBeside(fields)}`;
+    throw new SellerError('invalid_response', message, { unresolved: true });
   }
   const buy = named ?? {};
   const told = asWord(buy['media_buy_status']) ?? asWord(fields['media_buy_status']) ?? asWord(buy['status']);
