@@ -1,6 +1,6 @@
 import { asFields, isFields } from '../../tools/core/schemas/checks.ts';
 import { speaksOfTheAsking } from '../../tools/domain/buying/answers/refused-orders.ts';
-import { inWordsOfAdcp, UNTOLD } from '../../tools/domain/buying/answers/told-words.ts';
+import { eventTold, inWordsOfAdcp, UNTOLD } from '../../tools/domain/buying/answers/told-words.ts';
 import type { BuyReport, OrderAnswer, ShownBuy } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { sellerText } from '../../tools/domain/text.ts';
@@ -130,7 +130,17 @@ function readEntry(buy: Fields, mediaBuyId: string): ShownBuy {
     packages,
     ...totalIn(packages, buy),
     ...termsIn(buy),
+    ...whyOver(status, buy),
   };
+}
+
+/** Why its seller has ended it; what is canceled otherwise its buyer has called off. */
+function whyOver(status: string | null, { rejection_reason, cancellation }: Fields): { message?: string } {
+  const { canceled_by, reason } = asFields(cancellation);
+  const event = eventTold(status ?? '');
+  const ofCancel = event === 'cancel' && asWord(canceled_by) === 'seller' ? reason : undefined;
+  const why = sellerText(event === 'reject' ? rejection_reason : ofCancel, WORDS_MAX);
+  return why === undefined ? {} : { message: why };
 }
 
 /** When it runs, and what may be done with it, where the seller says so. */

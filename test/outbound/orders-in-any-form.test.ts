@@ -190,6 +190,21 @@ describe('an order whose answer is not as the protocol has it', () => {
     },
   );
 
+  const BROKEN = 'Our server of that shelf is gone.';
+  test.each([
+    ['REJECTED', { status: 'rejected', rejection_reason: BROKEN }, BROKEN],
+    ['CANCELED', { status: 'canceled', cancellation: { canceled_by: 'seller', reason: BROKEN } }, BROKEN],
+    ['CANCELED', { status: 'canceled', cancellation: { canceled_by: 'buyer', reason: BROKEN } }, undefined],
+  ])('that its seller ends is %s, for the reason it tells: %j', async (status, told, reason) => {
+    const { campaignId, buy } = await ordered(BUY);
+    far.agent.on('get_media_buys', () => ({ media_buys: [{ ...BUY, ...told }] }));
+    expect(await refresh(campaignId)).toMatchObject({ internal_status: status });
+
+    const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${buy.mediaBuyId}`));
+
+    expect(mediaBuy.sourceMessage).toBe(reason);
+  });
+
   const REFUSAL = { code: 'POLICY_VIOLATION', message: 'No.' };
   test.each([
     ['failed, in `error`', { status: 'failed', error: REFUSAL }],
