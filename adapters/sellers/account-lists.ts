@@ -11,14 +11,13 @@ import { type Seller, SellerError } from '../../tools/domain/sellers/port.ts';
 import { sellerId, sellerText } from '../../tools/domain/text.ts';
 import type { Config } from '../settings/config.ts';
 import { MAJOR_VERSION } from './adcp-wire.ts';
+import { PAGE, pageAfter } from './pages.ts';
 import type { SellerCalls } from './seller-calls.ts';
 import { refuseFailure } from './seller-failures.ts';
 
 /** The accounts that sellers have for us, by list_accounts (AdCP, account). */
 
 const TOOL = 'list_accounts';
-/** So many are asked for at once: as many as the protocol allows. */
-const PAGE = 100;
 const NAME_MAX = 200;
 const DOMAIN_MAX = 253;
 /** A list is handed out again for so long, to whoever turns its pages. */
@@ -189,14 +188,3 @@ function textIn(value: unknown): string | null {
 function domainIn(value: unknown): string | null {
   return sellerText(value, DOMAIN_MAX)?.toLowerCase() ?? null;
 }
-
-/** Whether more is listed behind a page, and how it is asked for, as far as that can be. */
-function pageAfter(content: unknown): { readonly cursor?: string } | undefined {
-  const page = isFields(content) ? content['pagination'] : undefined;
-  if (!isFields(page) || page['has_more'] === false) return undefined;
-  const { cursor, has_more: hasMore } = page;
-  if (typeof cursor === 'string' && cursor !== '' && cursor.length <= CURSOR_MAX) return { cursor };
-  return hasMore === true ? {} : undefined;
-}
-
-const CURSOR_MAX = 4_096;

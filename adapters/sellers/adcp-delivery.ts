@@ -105,7 +105,8 @@ function readEntry(content: unknown, found: Fields): Delivered | undefined {
   const [placed, packages] = [parts.flatMap(placementsIn), parts.flatMap(packageIn)];
   const placements = placed.flatMap((one) => ('unread' in one ? [] : [one]));
   const unreadPlacements = placed.flatMap((one) => ('unread' in one ? [one] : []));
-  const currency = currencyIn(content);
+  // Of all its buys the answer names one (AdCP); who names one nearer to the figures means that.
+  const currency = [told, found, content].map(currencyIn).find((code) => code !== undefined);
   const window = windowIn(content['reporting_period']);
   return {
     ...totals,

@@ -1,5 +1,6 @@
 import { asFields, isFields } from '../../tools/core/schemas/checks.ts';
-import { inWordsOfAdcp, UNTOLD } from '../../tools/domain/buying/answers/told-words.ts';
+import { speaksOfTheAsking } from '../../tools/domain/buying/answers/refused-orders.ts';
+import { eventTold, inWordsOfAdcp, UNTOLD } from '../../tools/domain/buying/answers/told-words.ts';
 import type { BuyReport, OrderAnswer, ShownBuy } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { sellerText } from '../../tools/domain/text.ts';
@@ -46,9 +47,22 @@ export function readOrderAnswer(content: unknown): OrderAnswer {
   }
   const failed = failureIn(fields) ?? endedWithoutBuy(task, fields);
   if (failed !== undefined) return { kind: 'refused', ...failed };
-  throw new SellerError('invalid_response', 'The answer to the order names no media buy.', {
-    unresolved: true,
-  });
+  throw new SellerError(
+    'invalid_response',
+    `The answer to the order names no media buy.${wordsBeside(fields)}`,
+    {
+      unresolved: true,
+    },
+  );
+}
+
+const WORDS_MAX = 500;
+
+/** What an answer says that could not be read, for whoever asks the seller. */
+export function wordsBeside(fields: Fields): string {
+  const { error } = fields;
+  const words = readFailure(error)?.message ?? sellerText(error, WORDS_MAX) ?? messageIn(fields).message;
+  return words === undefined ? '' : ` The seller says: ${words}`;
 }
 
 function acceptedAs(answer: Fields, buy: Fields): Extract<OrderAnswer, { kind: 'accepted' }> {
@@ -116,7 +130,17 @@ function readEntry(buy: Fields, mediaBuyId: string): ShownBuy {
     packages,
     ...totalIn(packages, buy),
     ...termsIn(buy),
+    ...whyOver(status, buy),
   };
+}
+
+/** Why its seller has ended it; what is canceled otherwise its buyer has called off. */
+function whyOver(status: string | null, { rejection_reason, cancellation }: Fields): { message?: string } {
+  const { canceled_by, reason } = asFields(cancellation);
+  const event = eventTold(status ?? '');
+  const ofCancel = event === 'cancel' && asWord(canceled_by) === 'seller' ? reason : undefined;
+  const why = sellerText(event === 'reject' ? rejection_reason : ofCancel, WORDS_MAX);
+  return why === undefined ? {} : { message: why };
 }
 
 /** When it runs, and what may be done with it, where the seller says so. */
@@ -141,11 +165,24 @@ export function entriesForBuy(content: unknown, list: string, mediaBuyId: string
 }
 
 /** What the task of an order came to, or its state: as in the answer to an order, the id is looked for first. */
-export function readTask(content: unknown): BuyReport {
+export function readTask(content: unknown, taskId: string): BuyReport {
   const fields = asFields(content);
   const buy = buyIn(fields);
-  if (buy === undefined) return readTaskState(refuseFailure(content));
+  if (buy === undefined) return readTaskState(toldOfTask(content, taskId));
   return { ...acceptedAs(fields, buy), kind: 'buy' };
+}
+
+/**
+ * What is told of a task. An error beside its id and its end is what it ended with; any other, and one that speaks of
+ * the asking, says that nothing is told of it.
+ */
+export function toldOfTask(content: unknown, taskId: string): unknown {
+  const fields = asFields(content);
+  const status = asWord(fields['status']) ?? '';
+  const isOver = status === 'completed' || ENDED_TASKS.has(status);
+  const failed = failureIn(fields);
+  if (failed === undefined || !isOver || readId(fields['task_id']) !== taskId) return refuseFailure(content);
+  return failed.transient || speaksOfTheAsking(failed.code) ? refuseFailure(content) : content;
 }
 
 /** The state of a task; once it is completed, what it came to. */

@@ -8,7 +8,7 @@ import type {
   UpdateReport,
 } from '../../tools/domain/sellers/buy-update.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
-import { readTaskState } from './adcp-orders.ts';
+import { readTaskState, toldOfTask, wordsBeside } from './adcp-orders.ts';
 import {
   asWord,
   buyIn,
@@ -20,7 +20,6 @@ import {
   readId,
 } from './adcp-reading.ts';
 import { accountReferenceOf, failureIn, MAJOR_VERSION, underCap } from './adcp-wire.ts';
-import { refuseFailure } from './seller-failures.ts';
 
 /** The releases of AdCP that are spoken here, the newest first. */
 const RELEASES = ['3.1', '3.0'];
@@ -89,9 +88,8 @@ function endOf(fields: Fields, task: string | undefined): UpdateAnswer | undefin
 function acceptedAs(fields: Fields, task: string | undefined): UpdateAnswer {
   const named = buyIn(fields);
   if (named === undefined && asWord(fields['status']) !== 'completed' && fields['success'] !== true) {
-    throw new SellerError('invalid_response', 'The answer to the change names no media buy.', {
-      unresolved: true,
-    });
+    const message = `The answer to the change names no media buy.${wordsBeside(fields)}`;
+    throw new SellerError('invalid_response', message, { unresolved: true });
   }
   const buy = named ?? {};
   const told = asWord(buy['media_buy_status']) ?? asWord(fields['media_buy_status']) ?? asWord(buy['status']);
@@ -109,12 +107,12 @@ function acceptedAs(fields: Fields, task: string | undefined): UpdateAnswer {
 }
 
 /** The state of the task of a change; once it is completed, whether it came to anything. */
-export function readUpdateTask(content: unknown): UpdateReport {
+export function readUpdateTask(content: unknown, taskId: string): UpdateReport {
   const fields = asFields(content);
   const status = asWord(fields['status']);
   // A task that is completed and names the buy has warnings at the most: what it came to, the buy tells.
   if (status === 'completed' && buyIn(fields) !== undefined) return { kind: 'done', ...messageIn(fields) };
-  refuseFailure(content);
+  toldOfTask(content, taskId);
   if (status !== 'completed') {
     const report = readTaskState(content);
     return report.kind === 'buy' ? { kind: 'done' } : report;

@@ -165,15 +165,18 @@ export interface WireFailure {
 
 /**
  * The error in an answer, wherever the protocol lets a seller put it. Beside the field that carries what was
- * asked for, `errors` are warnings and no refusal. A field that is null is a field that is not there.
+ * asked for, `errors` are warnings and no refusal. A field that is null is a field that is not there, and a list that
+ * AdCP demands of every answer carries nothing while it is empty.
  */
 export function failureIn(content: unknown, payload?: string): WireFailure | undefined {
   if (!isFields(content)) return undefined;
   const error = readFailure(content['adcp_error']);
   if (error !== undefined) return error;
-  const carried = payload === undefined ? undefined : content[payload];
-  if (carried !== undefined && carried !== null && carried !== '') return undefined;
-  return readFailures(content['errors']);
+  return payload !== undefined && carries(content[payload]) ? undefined : readFailures(content['errors']);
+}
+
+function carries(told: unknown): boolean {
+  return told !== undefined && told !== null && told !== '' && !(Array.isArray(told) && told.length === 0);
 }
 
 function readFailures(errors: unknown): WireFailure | undefined {

@@ -1,15 +1,17 @@
+import { asFields } from '../../tools/core/schemas/checks.ts';
 import { type BuyingParty, type Seller, SellerError, type Sellers } from '../../tools/domain/sellers/port.ts';
 import { accountLists } from './account-lists.ts';
 import { deliveryRequest, ofOtherDays, readDelivery } from './adcp-delivery.ts';
 import { readTask } from './adcp-orders.ts';
-import { offeredIn, tracedAnswer } from './adcp-products.ts';
+import { tracedAnswer } from './adcp-products.ts';
 import { readUpdateAnswer, readUpdateTask, updateMediaBuyRequest } from './adcp-updates.ts';
 import { getProductsRequest, taskRequest } from './adcp-wire.ts';
 import { reportBuy } from './buy-reports.ts';
 import { keylessList } from './keyless.ts';
 import { placeOrder } from './order-placing.ts';
+import { allPages } from './product-pages.ts';
 import { taskToolOf } from './seller-abilities.ts';
-import { type Parts, type SellerCalls, sellerCalls } from './seller-calls.ts';
+import { type Asked, type Parts, type SellerCalls, sellerCalls } from './seller-calls.ts';
 import { refuseFailure } from './seller-failures.ts';
 
 /** Sellers that are AdCP agents at a URL, spoken to over MCP. Connections are kept and made again when lost. */
@@ -21,10 +23,15 @@ export function agentSellers(parts: Parts): Sellers {
     const args = getProductsRequest(query);
     const sends = (request: Record<string, unknown>) =>
       query.trace?.({ type: 'request', message: 'Called get_products.', request });
-    const answer = await ask({ seller, tool: 'get_products', args, signal, sends });
-    query.trace?.(tracedAnswer(answer));
-    refuseFailure(answer.content, 'products');
-    return offeredIn(answer, config.sellerProductsMax);
+    const askPage = async (page: object, until: AbortSignal) => {
+      const asked = { seller, tool: 'get_products', args: { ...args, ...page } };
+      const answer = await ask({ ...asked, signal: until, sends });
+      query.trace?.(tracedAnswer(answer));
+      refuseFailure(withoutWarnings(answer), 'products');
+      return answer;
+    };
+    const milliseconds = query.timeBudgetSeconds * 1_000;
+    return allPages(askPage, { clock: parts.clock, max: config.sellerProductsMax, milliseconds, signal });
   };
   const accounts = accountLists({ calls, clock: parts.clock, config });
   return {
@@ -32,7 +39,7 @@ export function agentSellers(parts: Parts): Sellers {
     createMediaBuy: (seller, order, signal) => placeOrder(calls, { seller, order, signal }),
     getMediaBuy: async (seller, { party, mediaBuyId, taskId }, signal) =>
       mediaBuyId === null
-        ? readTask(await askTask(calls, { seller, party, taskId: taskId ?? '', signal }))
+        ? readTask(await askTask(calls, { seller, party, taskId: taskId ?? '', signal }), taskId ?? '')
         : reportBuy(calls, parts, { seller, party, mediaBuyId, signal }),
     getDelivery: async (seller, query, signal) => {
       const args = deliveryRequest(query);
@@ -51,11 +58,17 @@ export function agentSellers(parts: Parts): Sellers {
       return answer.kind === 'refused' && asked.lost ? { ...answer, unresolved: true } : answer;
     },
     getUpdateTask: async (seller, { party, taskId }, signal) =>
-      readUpdateTask(await askTask(calls, { seller, party, taskId, signal })),
+      readUpdateTask(await askTask(calls, { seller, party, taskId, signal }), taskId),
     listAccounts: accounts,
     declaration: calls.declaration,
     abilities: calls.declared,
   };
+}
+
+/** Products that came in slices are not in the content: beside them as well `errors` are warnings. */
+function withoutWarnings({ content, products }: Asked): unknown {
+  const isCarried = products !== undefined && products.slices.length > 0;
+  return isCarried ? { ...asFields(content), errors: undefined } : content;
 }
 
 const UPDATE = 'update_media_buy';

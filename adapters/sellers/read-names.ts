@@ -9,7 +9,7 @@ export const READ_NAMES: readonly string[] = [
   // Buys and tasks, and where they stand in an answer.
   'media_buy_id media_buy_status status task_id success buyer_ref adcp_error media_buy data errors',
   'media_buys media_buy_deliveries affected_packages packages valid_actions',
-  'start_time end_time implementation_date creative_deadline',
+  'start_time end_time implementation_date creative_deadline rejection_reason cancellation canceled_by reason',
   // Packages.
   'total_budget amount currency',
   'package_id product_id budget paused canceled pacing bid_price targeting_overlay format_ids_to_provide',

@@ -1,5 +1,8 @@
+import { asText } from '../../tools/core/schemas/as-text.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { boundedText } from '../../tools/domain/text.ts';
+import { failureIn } from './adcp-wire.ts';
 import { saidIn } from './answer-forms.ts';
 import type { ToolReply } from './mcp-client.ts';
 import { levelled } from './nesting.ts';
@@ -22,12 +25,26 @@ interface Circumstances {
 export function contentOf(reply: ToolReply, { tool, mutates = false, lost }: Circumstances): unknown {
   const { text } = reply;
   const said = saidIn(reply, tool) ?? (reply.isError ? refusalInWords(text) : undefined);
-  if (said !== undefined) return levelled(said);
+  if (said !== undefined) return levelled(reply.isError || isUndone(said) ? withRefusal(said) : said);
   const unresolved = isOfArguments(reply) ? lost : mutates;
   if (reply.isError) {
     throw new SellerError('error', boundedText(text, MESSAGE_MAX), { unresolved, answered: true });
   }
   throw new SellerError('invalid_response', 'The answer is neither structured nor JSON.', { unresolved });
+}
+
+function isUndone(said: unknown): boolean {
+  return isFields(said) && said['success'] === false;
+}
+
+/** A code in the manner of AdCP; who fails within may have acted all the same. */
+const CODE = /^(?!internal_)[a-z]+(_[a-z]+)+$/i;
+
+/** Of what is marked as an error, the error where it stands alone, or in `error`, also where AdCP looks for it. */
+function withRefusal(said: unknown): unknown {
+  if (!isFields(said) || failureIn(said) !== undefined) return said;
+  const error = [said['error'], said].find((one) => isFields(one) && CODE.test(asText(one['code'])));
+  return error === undefined ? said : { ...said, adcp_error: error };
 }
 
 const OF_ARGUMENTS =

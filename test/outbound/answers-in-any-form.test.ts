@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { discover } from '../support/sellers/discovery.ts';
 import { done } from '../support/sellers/market.ts';
 import { type RawMarket, rawMarket } from '../support/sellers/raw-market.ts';
 import type { Era } from '../support/sellers/raw-seller.ts';
@@ -139,6 +140,49 @@ describe.each<Era>(['older', 'newer'])('what a seller of the %s era answers', (e
       expect(result).toMatchObject({ success: true, mediaBuysExecuted: 1 });
       expect(mediaBuy).toMatchObject({ status: 'ACTIVE', adcpMediaBuyId: 'far_1' });
     }
+  });
+
+  const REFUSAL = { code: 'POLICY_VIOLATION', message: 'No.', recovery: 'terminal' };
+  const refusals = [
+    ['alone, marked as an error', { structuredContent: REFUSAL, isError: true }],
+    ['alone, as a text', { content: [textBlock(JSON.stringify(REFUSAL))], isError: true }],
+    ['in `error`, marked as an error', { structuredContent: { error: REFUSAL }, isError: true }],
+    ['in `error` of what was no success', { structuredContent: { success: false, error: REFUSAL } }],
+  ] as const;
+  test.each(refusals)('refuses by an error %s', async (_where, answer) => {
+    const refuses = (refused: string) =>
+      market.answersBy((tool) => (tool === refused ? answer : { structuredContent: small[tool] }));
+    refuses('create_media_buy');
+    const { result } = await market.buy();
+    refuses('update_media_buy');
+    const { mediaBuyId } = await market.buy();
+    const paused = await market.buyer.post(`/buyer/media-buys/${mediaBuyId}/pause`);
+    refuses('get_products');
+    const { incompleteAgents } = await discover(market.buyer, market.advertiserId, [market.storefrontId]);
+
+    expect(result.mediaBuys[0]).not.toHaveProperty('unresolved');
+    expect(result.errors[0].message).toBe('POLICY_VIOLATION: No.');
+    expect(JSON.stringify(paused.body)).toContain('POLICY_VIOLATION: No.');
+    expect(incompleteAgents).toMatchObject([{ reason: 'error', message: 'POLICY_VIOLATION: No.' }]);
+  });
+
+  test.each([
+    ['words in `error`', { error: 'The database is away.' }],
+    ['an error within', { code: 'INTERNAL_ERROR', message: 'The database is away.' }],
+    ['an error of another manner', { error: { code: -32_603, message: 'The database is away.' } }],
+  ])('leaves open whether an order was taken by %s, and says what was said', async (_what, said) => {
+    market.answersBy((tool) =>
+      tool === 'create_media_buy'
+        ? { structuredContent: said, isError: true }
+        : { structuredContent: small[tool] },
+    );
+
+    const { result } = await market.buy();
+
+    expect(result.mediaBuys[0]).toMatchObject({ unresolved: true });
+    expect(result.errors[0].message).toBe(
+      'The answer to the order names no media buy. The seller says: The database is away.',
+    );
   });
 
   test('refuses as JSON in `result` of structured content', async () => {

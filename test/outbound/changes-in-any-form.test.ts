@@ -102,4 +102,16 @@ describe('a change whose answer names the buy and says that it came to nothing',
     await refresh();
     expect(await last()).toMatchObject({ state: 'refused', message: 'No.' });
   });
+
+  test.each([
+    { status: 'failed', errors: NO },
+    { status: 'rejected', adcp_error: NO[0] },
+    { status: 'completed', errors: NO },
+  ])('is refused where its task ended with %j', async (ended) => {
+    far.agent.on('update_media_buy', () => ({ status: 'submitted', task_id: 't' }));
+    done(await raise());
+    far.agent.on('tasks_get', () => ({ task_id: 't', ...ended }));
+    await refresh();
+    expect(await last()).toMatchObject({ state: 'refused', message: 'No.' });
+  });
 });

@@ -182,10 +182,14 @@ describe('a seller that refuses arguments it does not know', () => {
       expect(await buyOf(campaignId)).toMatchObject({ status: 'ACTIVE', adcp_media_buy_id: 'old_buy_1' });
     });
 
-    test('is asked for it at the next execute when it could not say then', async () => {
+    const unsaid = { code: 'SERVICE_UNAVAILABLE', message: 'No tenant context set' };
+    test.each([
+      ['words alone', { words: unsaid.message }],
+      ['an error beside an empty list', { content: { media_buy_deliveries: [], errors: [unsaid] } }],
+    ])('is asked for it at the next execute when it could not say then, by %s', async (_what, said) => {
       const { seller, campaignId } = await drafted();
       takeAndBreak(seller);
-      seller.on('get_media_buy_delivery', () => ({ words: 'No tenant context set' }));
+      seller.on('get_media_buy_delivery', () => said);
       await execute(campaignId);
       const first = await buyOf(campaignId);
       const again = await execute(campaignId);

@@ -190,6 +190,51 @@ describe('an order whose answer is not as the protocol has it', () => {
     },
   );
 
+  const BROKEN = 'Our server of that shelf is gone.';
+  test.each([
+    ['REJECTED', { status: 'rejected', rejection_reason: BROKEN }, BROKEN],
+    ['CANCELED', { status: 'canceled', cancellation: { canceled_by: 'seller', reason: BROKEN } }, BROKEN],
+    ['CANCELED', { status: 'canceled', cancellation: { canceled_by: 'buyer', reason: BROKEN } }, undefined],
+  ])('that its seller ends is %s, for the reason it tells: %j', async (status, told, reason) => {
+    const { campaignId, buy } = await ordered(BUY);
+    far.agent.on('get_media_buys', () => ({ media_buys: [{ ...BUY, ...told }] }));
+    expect(await refresh(campaignId)).toMatchObject({ internal_status: status });
+
+    const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${buy.mediaBuyId}`));
+
+    expect(mediaBuy.sourceMessage).toBe(reason);
+  });
+
+  const REFUSAL = { code: 'POLICY_VIOLATION', message: 'No.' };
+  test.each([
+    ['failed, in `error`', { status: 'failed', error: REFUSAL }],
+    ['failed, in `errors`', { status: 'failed', errors: [REFUSAL] }],
+    ['failed, in `adcp_error`', { status: 'failed', adcp_error: REFUSAL }],
+    ['rejected, in `errors`', { status: 'rejected', errors: [REFUSAL] }],
+    ['completed, in `errors`', { status: 'completed', errors: [REFUSAL] }],
+    ['completed, in its result', { status: 'completed', result: { errors: [REFUSAL] } }],
+  ])('is refused once its task says so: %s', async (_what, answer) => {
+    const { campaignId } = await ordered({ status: 'submitted', task_id: 'task_1' });
+    far.agent.on('tasks_get', () => ({ task_id: 'task_1', ...answer }));
+
+    expect(await refresh(campaignId)).toMatchObject({ internal_status: 'REJECTED', source_message: 'No.' });
+  });
+
+  test.each([
+    ['names no task', { status: 'failed', errors: [REFUSAL] }],
+    ['is of another', { task_id: 'task_2', status: 'failed', errors: [REFUSAL] }],
+    ['may pass', { task_id: 'task_1', status: 'failed', adcp_error: { code: 'RATE_LIMITED' } }],
+    ['is of who asks', { task_id: 'task_1', status: 'failed', adcp_error: { code: 'AUTH_REQUIRED' } }],
+  ])('waits on where a refusal to tell of its task %s', async (_what, answer) => {
+    const { campaignId } = await ordered({ status: 'submitted', task_id: 'task_1' });
+    far.agent.on('tasks_get', () => answer);
+
+    expect(await refresh(campaignId)).toMatchObject({
+      internal_status: 'PENDING_APPROVAL',
+      status_refresh_source: 'refresh_failed',
+    });
+  });
+
   const NAMED = { media_buy_id: 'far_1' };
   test.each([
     ['failed, with the buy as its result', { status: 'failed', result: NAMED }, 'PENDING_APPROVAL'],

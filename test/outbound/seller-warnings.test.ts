@@ -28,8 +28,11 @@ describe('errors in an answer of a seller', () => {
 
   const ask = () => discover(buyer, advertiserId, [place.storefrontId]);
 
-  test('are warnings beside products, which are kept', async () => {
-    agent.on('get_products', () => ({ products: [adcpProduct('far-1')], errors: [warning] }));
+  test.each([
+    ['small', ''],
+    ['too large to be read at once', 'x'.repeat(70_000)],
+  ])('are warnings beside products, which are kept, in an answer %s', async (_size, filler) => {
+    agent.on('get_products', () => ({ products: [adcpProduct('far-1', { filler })], errors: [warning] }));
 
     const snapshot = await ask();
 
@@ -40,6 +43,7 @@ describe('errors in an answer of a seller', () => {
   test.each([
     ['errors where there are no products', { errors: [warning] }],
     ['errors where the products are null', { products: null, errors: [warning] }],
+    ['errors where the list of products is empty', { products: [], errors: [warning] }],
     ['adcp_error, also beside products', { products: [adcpProduct('far-1')], adcp_error: warning }],
   ])('are a refusal: %s', async (_where, answer) => {
     agent.on('get_products', () => answer);
@@ -74,6 +78,7 @@ describe('errors in an answer of a seller', () => {
 
     test.each([
       ['errors alone', () => ({ errors: [warning] })],
+      ['errors beside an empty list', () => ({ media_buys: [], errors: [warning] })],
       [
         'adcp_error beside the buys',
         (buy: object = {}) => ({ media_buys: [{ ...buy, status: 'paused' }], adcp_error: warning }),

@@ -99,8 +99,13 @@ describe('a report of the delivery', () => {
     expect(buy.packages).toEqual([expect.not.objectContaining({ delivery: expect.anything() })]);
   });
 
-  test('in another currency than that of the buy is not taken, and says so', async () => {
-    const it = await reported({ currency: 'EUR' }, { totals: TOTALS, by_package: [] });
+  test.each([
+    ['of the answer', { currency: 'EUR' }, { totals: TOTALS }],
+    ['of the buy', {}, { currency: 'EUR', totals: TOTALS }],
+    ['of its totals', {}, { totals: { ...TOTALS, currency: 'EUR' } }],
+    ['of the buy, beside another', { currency: 'USD' }, { currency: 'EUR', totals: TOTALS }],
+  ])('in another currency, %s, than the order is not taken, and says so', async (_whose, answer, entry) => {
+    const it = await reported(answer, { ...entry, by_package: [] });
 
     expect(await buyOf(it)).toMatchObject({
       performance: { impressions: 0, spend: 0 },

@@ -158,8 +158,12 @@ function moving(adcpStatus: string, { before, now, message }: Told): BuyChange {
     pending_since: pending_reason === null && !isUndecided(status) ? null : now,
     ...(failed ? { error_code: 'source_rejected' as const, error_owner: 'seller' as const } : noError),
     // Why it waits or ended; of what runs well no words are kept.
-    ...(message !== undefined && (failed || isUndecided(status)) ? { source_message: message } : {}),
+    ...(message !== undefined && hasReason(status) ? { source_message: message } : {}),
   };
+}
+
+function hasReason(status: MediaBuyStatus): boolean {
+  return status === 'REJECTED' || status === 'FAILED' || status === 'CANCELED' || isUndecided(status);
 }
 
 /** No answer that can be used. Where the seller may have acted, the next execute repeats the same order. */
