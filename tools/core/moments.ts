@@ -45,6 +45,12 @@ export function lastDayBefore(moment: string): string {
   return dayOf(momentAfter(moment, -1));
 }
 
+/** When what ends then is over: an end in the last minute of a day is written for the end of that day, in UTC. */
+export function endMeant(end: string): string {
+  const midnight = startOfDay(dayOf(momentAfter(end, MINUTE_MS)));
+  return midnight > end ? midnight : end;
+}
+
 /** The moment a day begins at, in UTC. */
 export function startOfDay(day: string): string {
   return new Date(day).toISOString();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { momentAfter } from '../core/moments.ts';
+import { MINUTE_MS, momentAfter } from '../core/moments.ts';
 import { asText } from '../core/schemas/as-text.ts';
 import { besideOtherProblems } from '../core/schemas/checks.ts';
 
@@ -53,6 +53,11 @@ export const timestamp = z.string().meta({ format: 'date-time' });
 /** The later of two moments. */
 export function later(one: string, other: string): string {
   return one > other ? one : other;
+}
+
+/** Whether a seller that shows one moment may mean the other: sellers keep seconds or minutes, and a day to its end. */
+export function isSameMoment(shown: string, meant: string): boolean {
+  return Math.abs(Date.parse(shown) - Date.parse(meant)) < MINUTE_MS;
 }
 
 /** The earlier of two moments. */

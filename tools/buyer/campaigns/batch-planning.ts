@@ -24,6 +24,7 @@ import { requireTargetable } from '../../domain/discovery/declared-targeting.ts'
 import { roomForChoices } from '../../domain/discovery/quotas.ts';
 import { reachSession } from '../../domain/discovery/reach.ts';
 import { requireDraftOf, tie } from '../../domain/discovery/sessions/open-session.ts';
+import { requireSameCurrency } from '../../domain/discovery/sessions/session-currency.ts';
 import { renamed } from '../../domain/renamed-problems.ts';
 import { chooseBatch } from './batch-choices.ts';
 import { asQueried } from './batch-ids.ts';
@@ -94,6 +95,7 @@ export async function planned(ctx: Context, request: Input, found: Found): Promi
   if (draft !== undefined) requireDraftOf(advertiser, draft, INSTEAD);
   const { create } = request.campaign;
   const campaign = draft ?? (await inCreate(async () => drafted(ctx, { create, advertiser, session })));
+  requireSameCurrency(session, campaign, { field: 'productQueryId', begunBy: 'product_query' });
   const { replace, selections: asked } = request;
   const isNew = draft === undefined;
   const chosen = await chosenFor(ctx, request, { session, selections: asked, draft: campaign, isNew });

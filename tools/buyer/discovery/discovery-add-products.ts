@@ -14,6 +14,7 @@ import { requireDeclared } from '../../domain/discovery/declared-targeting.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
 import { discoveryId } from '../../domain/discovery/schema.ts';
 import { attach, requireDraftOf } from '../../domain/discovery/sessions/open-session.ts';
+import { requireSameCurrency } from '../../domain/discovery/sessions/session-currency.ts';
 import { readSelection } from '../../domain/discovery/showing/selection.ts';
 import { selection } from '../../domain/discovery/showing/selection-schema.ts';
 import { numericId, prefixedId } from '../../domain/ids.ts';
@@ -74,7 +75,10 @@ export const discoveryAddProducts = defineTool({
     draft: campaignId === undefined ? undefined : await reachCampaign(ctx, campaignId),
   }),
   handler: async (ctx, input, { session, draft }) => {
-    if (draft !== undefined) requireDraftOf({ id: session.advertiser_id }, draft);
+    if (draft !== undefined) {
+      requireDraftOf({ id: session.advertiser_id }, draft);
+      requireSameCurrency(session, draft, { field: 'discoveryId' });
+    }
     const tried = await tryChoices(ctx, { session, choices: input.products, draft, eachOnce: true });
     const chosen = requireAll(tried);
     await requireOpenSellers(ctx, chosen);

@@ -8,6 +8,7 @@ import type { PackageUpdate } from '../../sellers/abilities.ts';
 import type { BuyUpdate } from '../../sellers/buy-update.ts';
 import type { ShownBuy } from '../../sellers/port.ts';
 import { otherCurrency, type SellerPackage } from '../../sellers/seller-package.ts';
+import { isSameMoment } from '../../time.ts';
 import { statusFor } from '../answers/buy-status.ts';
 import { eventTold } from '../answers/told-words.ts';
 import { byPackageId, packagesById } from '../buy-packages.ts';
@@ -124,7 +125,7 @@ function isOtherThan(
 
 function momentReadings(what: string, asked: string | undefined, told: string | undefined): Reading[] {
   if (asked === undefined || told === undefined) return [];
-  return [Date.parse(asked) === Date.parse(told) ? null : `${what} is ${told}`];
+  return [isSameMoment(told, asked) ? null : `${what} is ${told}`];
 }
 
 /** Whether the report lists the packages of the buy, and those that were to be added are not among them. */

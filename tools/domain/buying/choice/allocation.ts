@@ -3,7 +3,7 @@ import type { DiscoverySelectionRow } from '../../../../store/discovery-selectio
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { insufficientMediaBudget } from '../../../core/errors/money-refusals.ts';
-import { DAY_MS } from '../../../core/moments.ts';
+import { DAY_MS, endMeant } from '../../../core/moments.ts';
 import { spendableMinor } from '../../campaigns/pacing-periods.ts';
 import { readMoney, shareEqually, toMajor } from '../../money.ts';
 import { later } from '../../time.ts';
@@ -49,7 +49,7 @@ export function spendableOf(campaign: Budgeted): number {
 
 /** Milliseconds. A part of a day is a whole one where it is all there is. */
 function spendingBetween(start: string, end: string): number {
-  return Math.max(DAY_MS, Date.parse(end) - Date.parse(start));
+  return Math.max(DAY_MS, Date.parse(endMeant(end)) - Date.parse(start));
 }
 
 /** A campaign as it is ahead: what is past of its flight is no day to spend in. */

@@ -1,7 +1,7 @@
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { AppError } from '../../../core/errors/app-error.ts';
 import { insufficientMediaBudget } from '../../../core/errors/money-refusals.ts';
-import { dayOf } from '../../../core/moments.ts';
+import { dayOf, endMeant } from '../../../core/moments.ts';
 import { grossBudgetOf } from '../../ledger/pricing.ts';
 import { readMoney, roundToMinor, toMajor } from '../../money.ts';
 import { isLive } from '../machines.ts';
@@ -31,7 +31,7 @@ function addedBy(
   { newPackages = [] }: AskedOf,
 ): Share[] {
   return newPackages.map(({ budget, start_time: from = start_time, end_time: to = end_time }) => {
-    return { from, to, minor: grossBudgetOf(roundToMinor(budget, currency) ?? 0, fee_bps) };
+    return { from, to: endMeant(to), minor: grossBudgetOf(roundToMinor(budget, currency) ?? 0, fee_bps) };
   });
 }
 

@@ -1,7 +1,7 @@
 import { fromJson } from '../../../../store/engine/codec.ts';
 import type { SpentSoFar } from '../../../../store/media-buy-figures.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
-import { DAY_MS, dayOf, momentAfter, startOfDay } from '../../../core/moments.ts';
+import { DAY_MS, dayOf, endMeant, momentAfter, startOfDay } from '../../../core/moments.ts';
 import { roundToMinor } from '../../money.ts';
 import { earlier, later } from '../../time.ts';
 import { type Ordered, packagesOrdered } from '../choice/package-lines.ts';
@@ -46,13 +46,14 @@ export function runsOf(buy: Terms): Run[] {
   const left = Math.max(0, minor - sum(parts.map(({ kept = 0 }) => kept)));
   // Undivided where only the whole is known.
   if (all === 0 || parts.some(({ media }) => media === null)) {
-    return [{ id: WHOLE, from: start_time, to: end_time, minor }];
+    return [{ id: WHOLE, from: start_time, to: endMeant(end_time), minor }];
   }
   return parts.map(({ id, media, kept, from: start, to }) => {
     const from = later(start ?? start_time, start_time);
     // What was called off has spent what it keeps, and goes on no day.
     if (kept !== undefined) return { id, from, to: from, minor: kept };
-    return { id, from, to: earlier(to ?? end_time, end_time), minor: (left * (media ?? 0)) / all };
+    const until = endMeant(earlier(to ?? end_time, end_time));
+    return { id, from, to: until, minor: (left * (media ?? 0)) / all };
   });
 }
 
