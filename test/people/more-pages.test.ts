@@ -2,7 +2,6 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sections } from '../../adapters/pages/people.ts';
 import { openOrClose } from '../../tools/domain/admission/operating.ts';
-import { createKey } from '../../tools/domain/organizations/keys.ts';
 import { giveAccess } from '../../tools/domain/organizations/programs.ts';
 import { claimedAgent, personAtBrowser, stranger } from '../support/callers/agents.ts';
 import { newLegacyKey } from '../support/callers/legacy-keys.ts';
@@ -180,20 +179,6 @@ describe('pages of credentials and of the way in, in a browser', () => {
       },
       LOOKING_MS,
     );
-  });
-
-  test('list every key in the widget, also more than it is given at once', async () => {
-    const { organizationId } = owner;
-    for (let count = 1; count <= 101; count += 1) {
-      await createKey(server.operator, { organizationId, name: `No ${count}.`, permissions: ['buyer:read'] });
-    }
-    const page = await open();
-    await page.goto(`${server.url}/widgets/api-keys`);
-    await page.locator('#state', { hasText: /^Keys/ }).waitFor();
-
-    expect(await page.getByText('No 1.', { exact: true }).count()).toBe(1);
-    const told = await page.locator('#state').textContent();
-    expect(told).toBe(`Keys: ${await page.locator('#list li').count()}`);
   });
 
   test('manage keys and members without a script', async () => {
