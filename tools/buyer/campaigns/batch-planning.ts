@@ -22,7 +22,7 @@ import { choiceLeft } from '../../domain/discovery/choosing/choice-left.ts';
 import type { Chosen } from '../../domain/discovery/choosing/choose.ts';
 import { requireTargetable } from '../../domain/discovery/declared-targeting.ts';
 import { roomForChoices } from '../../domain/discovery/quotas.ts';
-import { reachSession } from '../../domain/discovery/reach.ts';
+import { reachSession, requireCurrencyKept } from '../../domain/discovery/reach.ts';
 import { requireDraftOf, tie } from '../../domain/discovery/sessions/open-session.ts';
 import { renamed } from '../../domain/renamed-problems.ts';
 import { chooseBatch } from './batch-choices.ts';
@@ -91,6 +91,7 @@ export async function planned(ctx: Context, request: Input, found: Found): Promi
     });
   }
   requireActive(advertiser);
+  requireCurrencyKept(session, advertiser, 'productQueryId');
   if (draft !== undefined) requireDraftOf(advertiser, draft, INSTEAD);
   const { create } = request.campaign;
   const campaign = draft ?? (await inCreate(async () => drafted(ctx, { create, advertiser, session })));
