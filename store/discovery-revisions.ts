@@ -43,6 +43,24 @@ export function listRevisionsAfter(
     .execute();
 }
 
+/** The payloads among them that name a group without products, or may, oldest first. */
+export async function listPayloadsOfGone(
+  db: Db,
+  scope: Scope,
+  session: { readonly id: string; readonly sinceRevision: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('discovery_revisions')
+    .select('payload')
+    .$call(inOrganization(scope))
+    .where('session_id', '=', session.id)
+    .where('revision', '>', session.sinceRevision)
+    .where('payload', 'like', '%,"products":[]}%')
+    .orderBy('revision')
+    .execute();
+  return rows.map(({ payload }) => payload);
+}
+
 /** The bytes of all revisions of a session. */
 export async function sumRevisionBytes(db: Db, scope: Scope, sessionId: string): Promise<number> {
   const { total } = await db

@@ -59,6 +59,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/outbound/settled-by-the-operator.test.ts': 'Two who give one id to two orders at one moment.',
   'test/tools/campaigns/ledger-interleavings.test.ts': 'Two who spend of one account at planned points.',
   'test/tools/campaigns/ledger-sums.test.ts': 'Sums that many change at once.',
+  'test/tools/discovery/browse-products-gone-groups.test.ts': 'A pattern that is looked for in JSON.',
   'test/tools/discovery/browse-products-sellers.test.ts': 'Sellers that are counted by kind, and paged.',
   'test/tools/discovery/browse-products.test.ts': 'Pages of groups in the order of landing.',
   'test/tools/discovery/discover-products-debug.test.ts': 'Answers of any shape, kept as JSON.',

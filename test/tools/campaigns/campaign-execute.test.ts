@@ -369,13 +369,11 @@ describe('campaign_execute', () => {
       expect(await campaignOf(campaignId)).toMatchObject({ status: 'DRAFT', mediaBuys: [] });
     });
 
-    test('CURRENCY_MISMATCH when the advertiser changed its currency after choosing; nothing is ordered', async () => {
+    test('CURRENCY_MISMATCH where a stored campaign has a choice in another currency; nothing is ordered', async () => {
       const moving = await newAdvertiser(buyer);
       const found = done(
         await buyer.post('/buyer/discovery/discover-products', {
-          advertiserId: moving,
-          storefrontIds: [ada.storefrontId],
-          waitSeconds: 30,
+          ...{ advertiserId: moving, storefrontIds: [ada.storefrontId], waitSeconds: 30 },
         }),
       );
       const products = [{ productId: 'p1', budget: 900 }];
@@ -387,9 +385,14 @@ describe('campaign_execute', () => {
           name: 'Yen',
           budget: { total: 1_000 },
           flightDates: { start: '2026-12-10T00:00:00Z', end: '2026-12-11T00:00:00Z' },
-          discoveryId: found.discoveryId,
         }),
       );
+      await server.store.db
+        .withoutPlugins()
+        .updateTable('campaigns')
+        .set({ discovery_id: found.discoveryId })
+        .where('id', '=', campaign.campaignId)
+        .execute();
 
       const { result, atAda } = await ordersDuring(() => execute(campaign.campaignId));
 

@@ -330,6 +330,18 @@ describe('discovery_apply_proposal', () => {
       });
     });
 
+    test('with 400 CURRENCY_MISMATCH once the advertiser pays in another currency than its session', async () => {
+      const moving = await newAdvertiser(buyer);
+      await discover([plan()], { advertiserId: moving });
+      done(await buyer.put(`/buyer/advertisers/${moving}`, { primaryCurrency: 'JPY' }));
+
+      expectRefusal(await apply({ proposalId: 'balanced', totalBudget: 300 }), 400, {
+        code: 'CURRENCY_MISMATCH',
+        at: { discoveryId: 'The session was opened in USD; the advertiser pays in JPY by now.' },
+      });
+      expect(done(await buyer.get(`/buyer/discovery/${discoveryId}/products`)).products).toEqual([]);
+    });
+
     test('with 422 where nothing of it can be chosen, and then nothing is', async () => {
       await discover([plan({ allocations: [part('tv', 100)] })]);
 

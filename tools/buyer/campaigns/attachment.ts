@@ -2,8 +2,7 @@ import type { AdvertiserRow } from '../../../store/advertisers.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import type { Context } from '../../core/context.ts';
 import { contradicts } from '../../core/errors/refusals.ts';
-import { reachSession } from '../../domain/discovery/reach.ts';
-import { requireSameCurrency } from '../../domain/discovery/sessions/session-currency.ts';
+import { reachSession, requireCurrencyKept } from '../../domain/discovery/reach.ts';
 
 /** The session that a campaign of this advertiser is to buy from. */
 export async function attachable(
@@ -17,6 +16,6 @@ export async function attachable(
       suggestion: 'Give a session of this advertiser: discover_products begins one.',
     });
   }
-  requireSameCurrency(session, { currency: advertiser.primary_currency }, { field: 'discoveryId' });
+  requireCurrencyKept(session, advertiser);
   return session;
 }

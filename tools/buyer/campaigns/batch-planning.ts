@@ -22,9 +22,8 @@ import { choiceLeft } from '../../domain/discovery/choosing/choice-left.ts';
 import type { Chosen } from '../../domain/discovery/choosing/choose.ts';
 import { requireTargetable } from '../../domain/discovery/declared-targeting.ts';
 import { roomForChoices } from '../../domain/discovery/quotas.ts';
-import { reachSession } from '../../domain/discovery/reach.ts';
+import { reachSession, requireCurrencyKept } from '../../domain/discovery/reach.ts';
 import { requireDraftOf, tie } from '../../domain/discovery/sessions/open-session.ts';
-import { requireSameCurrency } from '../../domain/discovery/sessions/session-currency.ts';
 import { renamed } from '../../domain/renamed-problems.ts';
 import { chooseBatch } from './batch-choices.ts';
 import { asQueried } from './batch-ids.ts';
@@ -92,10 +91,10 @@ export async function planned(ctx: Context, request: Input, found: Found): Promi
     });
   }
   requireActive(advertiser);
+  requireCurrencyKept(session, advertiser, 'productQueryId');
   if (draft !== undefined) requireDraftOf(advertiser, draft, INSTEAD);
   const { create } = request.campaign;
   const campaign = draft ?? (await inCreate(async () => drafted(ctx, { create, advertiser, session })));
-  requireSameCurrency(session, campaign, { field: 'productQueryId', begunBy: 'product_query' });
   const { replace, selections: asked } = request;
   const isNew = draft === undefined;
   const chosen = await chosenFor(ctx, request, { session, selections: asked, draft: campaign, isNew });

@@ -39,7 +39,9 @@ export const browseProducts = defineTool({
       .min(0)
       .max(1e9)
       .optional()
-      .describe('Only groups that landed after it; a wait ends with the first of them. 0 unless given.'),
+      .describe(
+        'Only groups that landed after it, and without products those that are gone since; a wait ends with the first of them. 0 unless given.',
+      ),
     ...narrowing.shape,
     ...pageFields,
     waitSeconds: waitSeconds.optional().describe('Seconds to wait, 0 unless given, 30 at most.'),

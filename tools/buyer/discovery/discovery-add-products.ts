@@ -11,10 +11,9 @@ import { choiceLeft } from '../../domain/discovery/choosing/choice-left.ts';
 import { writeChoice } from '../../domain/discovery/choosing/choice-writing.ts';
 import { requireAll, tryChoices } from '../../domain/discovery/choosing/choose.ts';
 import { requireDeclared } from '../../domain/discovery/declared-targeting.ts';
-import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
+import { reachSession, requireInCurrency, sessionKind } from '../../domain/discovery/reach.ts';
 import { discoveryId } from '../../domain/discovery/schema.ts';
 import { attach, requireDraftOf } from '../../domain/discovery/sessions/open-session.ts';
-import { requireSameCurrency } from '../../domain/discovery/sessions/session-currency.ts';
 import { readSelection } from '../../domain/discovery/showing/selection.ts';
 import { selection } from '../../domain/discovery/showing/selection-schema.ts';
 import { numericId, prefixedId } from '../../domain/ids.ts';
@@ -75,10 +74,8 @@ export const discoveryAddProducts = defineTool({
     draft: campaignId === undefined ? undefined : await reachCampaign(ctx, campaignId),
   }),
   handler: async (ctx, input, { session, draft }) => {
-    if (draft !== undefined) {
-      requireDraftOf({ id: session.advertiser_id }, draft);
-      requireSameCurrency(session, draft, { field: 'discoveryId' });
-    }
+    if (draft !== undefined) requireDraftOf({ id: session.advertiser_id }, draft);
+    await requireInCurrency(ctx, session);
     const tried = await tryChoices(ctx, { session, choices: input.products, draft, eachOnce: true });
     const chosen = requireAll(tried);
     await requireOpenSellers(ctx, chosen);

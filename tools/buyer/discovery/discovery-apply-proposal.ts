@@ -8,7 +8,7 @@ import { writeChoice } from '../../domain/discovery/choosing/choice-writing.ts';
 import { tryChoices } from '../../domain/discovery/choosing/choose.ts';
 import { partsOf, proposalOf } from '../../domain/discovery/choosing/proposal-parts.ts';
 import { undeclaredChoices } from '../../domain/discovery/declared-targeting.ts';
-import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
+import { reachSession, requireInCurrency, sessionKind } from '../../domain/discovery/reach.ts';
 import { discoveryId } from '../../domain/discovery/schema.ts';
 import { readSelection } from '../../domain/discovery/showing/selection.ts';
 import { selection } from '../../domain/discovery/showing/selection-schema.ts';
@@ -57,9 +57,10 @@ export const discoveryApplyProposal = defineTool({
     productsApplied: z.number().int().describe('How many of its products are chosen now.'),
     productsSkipped: z.array(z.string()).describe('Ids of those that could not be chosen; warnings say why.'),
   }),
-  errors: ['NOT_FOUND', 'CONFLICT'],
+  errors: ['NOT_FOUND', 'CONFLICT', 'CURRENCY_MISMATCH'],
   find: (ctx, { discoveryId }) => reachSession(ctx, discoveryId),
   handler: async (ctx, input, session) => {
+    await requireInCurrency(ctx, session);
     const plan = await proposalOf(ctx, session, input);
     const { choices, idle } = await partsOf(ctx, session, { plan, totalBudget: input.totalBudget });
     const tried = await tryChoices(ctx, { session, choices });

@@ -21,6 +21,7 @@ import { refinementOf } from '../refinement.ts';
 import { PRODUCTS_COMPACT, PRODUCTS_SHOWN, type snapshot, WAIT_MAX } from '../schema.ts';
 import { SELLERS_COMPACT } from '../seller-lists-schema.ts';
 import { compactProducts } from './compact.ts';
+import { goneSince } from './gone-groups.ts';
 import { progressOf } from './progress.ts';
 import { sellersShown } from './seller-lists.ts';
 import { compactProposals, shownProposals } from './shown-proposals.ts';
@@ -102,13 +103,16 @@ export async function readSnapshot(
     isOfSandbox(ctx, session),
   ]);
   const briefMatched = briefMatchedIn(tally);
+  const hasMoreGroups = view.groupOffset + groups.length < totals.groups;
+  // They are no groups of the session, and follow the last of those.
+  const gone = hasMoreGroups ? [] : await goneSince(ctx, session, filter);
   return {
     discoveryId: id,
     revision: session.revision,
     resultsComplete: session.status === 'complete',
-    productGroups: await showGroups(ctx, groups, view),
+    productGroups: [...(await showGroups(ctx, groups, view)), ...gone],
     totalGroups: totals.groups,
-    hasMoreGroups: view.groupOffset + groups.length < totals.groups,
+    hasMoreGroups,
     sandbox: ofSandbox,
     summary: summarise(session, totals),
     ...budgetContextOf(session, allocatedMinor),
