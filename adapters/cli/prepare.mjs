@@ -15,7 +15,7 @@ const NODE_MIN = [20, 19];
 /** From here on, of that major alone: objects of drivers like ours trip a check when let go (nodejs/node 65446). */
 const NODE_FATAL = [24, 19];
 const SOURCES = ['adapters', 'store', 'tools'];
-const TICK_MS = process.stdout.isTTY ? 1_000 : 10_000;
+const TICK_MS = process.stderr.isTTY ? 1_000 : 10_000;
 
 const modules = join(root, 'node_modules');
 /** What the database driver compiles to. It is put there when it is whole. */
@@ -155,8 +155,9 @@ function step(title, [command, ...before], args) {
   });
 }
 
+/** Beside what a command prints: that may be read by another program. */
 function say(text, end) {
-  process.stdout.write(process.stdout.isTTY ? `\r\x1b[K${text}${end}` : `${text}\n`);
+  process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}${end}` : `${text}\n`);
 }
 
 function fail(message) {
