@@ -53,10 +53,12 @@ export function idOf(text: string): number {
 }
 
 export function permissionList(text: string): Permission[] {
-  return text.split(',').map((name) => {
+  const list = text.split(',').map((name) => {
     const known = permissions.find((permission) => permission === name.trim());
     if (known === undefined)
       throw new Error(`${quoted(name)} is no permission. Give some of: ${permissions.join(', ')}.`);
     return known;
   });
+  if (new Set(list).size < list.length) throw new Error('Give each permission once.');
+  return list;
 }

@@ -10,6 +10,11 @@ describe('the operator’s command line', () => {
     ['a key for nobody', ['key', 'create'], /--organization or --sandbox/],
     ['a key of no organization', ['key', 'create', '--organization', '99999'], /No such organization/],
     ['an unknown permission', ['key', 'create', '--permissions', 'all'], /"all" is no permission/],
+    [
+      'a permission twice',
+      ['key', 'create', '--permissions', 'buyer:read,buyer:read'],
+      /Give each permission once/,
+    ],
     ['an id that is none', ['key', 'list', '--organization', 'x'], /"x" is not an id. Give the number/],
     [
       'an address that is none',
