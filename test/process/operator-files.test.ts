@@ -25,7 +25,11 @@ describe('files and ports', () => {
   });
   afterAll(() => database.drop());
 
-  const listen = ['webhook', 'listen', '--secret', 'sixteen-characters', '--port', '0'];
+  const listenAt = (port: number) => [
+    ...['webhook', 'listen', '--secret', 'sixteen-characters'],
+    ...['--port', String(port)],
+  ];
+  const listen = listenAt(0);
   const brand = ['brand', 'set', '--domain', 'acme.example', '--manifest'];
   const wrong: readonly (readonly [string, () => readonly string[], RegExp])[] = [
     ['keys that are not there', () => ['legacy-key', 'import', at('no.csv')], /there is no file .*no\.csv\./],
@@ -97,7 +101,7 @@ describe('files and ports', () => {
     const taken = createServer();
     const port = await listeningAt(taken, { port: 0, host: '127.0.0.1' });
 
-    const { code, stderr } = await runHere(settings, [...listen, '--port', String(port)]);
+    const { code, stderr } = await runHere(settings, listenAt(port));
     taken.close();
 
     expect({ code, stderr }).toEqual({
