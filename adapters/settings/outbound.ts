@@ -22,7 +22,7 @@ export const outboundSettings = {
   sellerProductsMax: setting(
     'SELLER_PRODUCTS_MAX',
     count(2_000, 1, 100_000),
-    'Products read of one answer of a seller; those beyond are counted.',
+    'Products read of a seller, all pages of its answer together; those beyond are counted.',
   ),
   sellerConnectionsMax: setting(
     'SELLER_CONNECTIONS_MAX',
