@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { restPaths } from './addresses.ts';
 import type { Method, Rest } from './define.ts';
+import { onceOf } from './once.ts';
 import { inputWithTextIds } from './schemas/text-ids.ts';
 import type { Surface } from './surfaces.ts';
 
@@ -22,12 +23,10 @@ interface Exemplary {
 }
 
 /** The example as a client of MCP takes it, which checks it against the published input: ids are text. */
-export function exampleOverMcp({
-  input,
-  example = {},
-}: Pick<Exemplary, 'example'> & { readonly input: z.ZodType }): Fields {
-  return inputWithTextIds(input, example);
-}
+export const exampleOverMcp = onceOf(
+  ({ input, example = {} }: Pick<Exemplary, 'example'> & { readonly input: z.ZodType }): Fields =>
+    inputWithTextIds(input, example),
+);
 
 /** The example of a capability as a call of its first address. */
 export function workedCall(tool: Exemplary): WorkedCall {

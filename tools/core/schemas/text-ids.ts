@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { onceOf } from '../once.ts';
 import { asFields, isFields } from './checks.ts';
 import { ID_MARK, type JsonSchema, markedSchema } from './json-schema.ts';
 
@@ -21,11 +20,9 @@ export function withTextIds(tool: Answering, output: Fields): Fields {
   return changedBy((changes.get(tool) ?? keptChange(tool)).change, output);
 }
 
-const changeOfInput = onceOf((schema: z.ZodType) => changeOf(schema, 'input'));
-
 /** The same of an input, for who is shown what to send. */
 export function inputWithTextIds(schema: z.ZodType, input: Fields): Fields {
-  return changedBy(changeOfInput(schema), input);
+  return changedBy(changeOf(schema, 'input'), input);
 }
 
 function changedBy(change: Change | undefined, fields: Fields): Fields {
