@@ -8,6 +8,7 @@ import {
   type OperatorDeed,
 } from '../../store/unscoped/operator-log.ts';
 import { isFields } from '../../tools/core/schemas/checks.ts';
+import { beginningOf } from '../../tools/core/text-beginning.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { requireOrganization } from '../../tools/domain/organizations/operator-decisions.ts';
 
@@ -81,5 +82,5 @@ const TEXT_MAX = 500;
 /** Words of callers and sellers are data: they move no cursor, begin no line and fill no screen. */
 export function onOneLine(text: string): string {
   const plain = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ');
-  return plain.length <= TEXT_MAX ? plain : `${plain.slice(0, TEXT_MAX)}…`;
+  return plain.length <= TEXT_MAX ? plain : `${beginningOf(plain, TEXT_MAX)}…`;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Permission, permissions } from '../../store/api-keys.ts';
 import { messageOf } from '../../tools/core/schemas/issue-words.ts';
+import { beginningOf } from '../../tools/core/text-beginning.ts';
 import { dateTime } from '../../tools/domain/time.ts';
 
 /** What is given on the command line, read by the schemas that the service has for it. */
@@ -33,7 +34,7 @@ export function complaintsOf({ issues }: z.ZodError, value: unknown): string {
 
 /** As JSON, so that nothing in it moves the cursor of a terminal. */
 function quoted(text: string): string {
-  return JSON.stringify(text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`);
+  return JSON.stringify(text.length <= SHOWN_MAX ? text : `${beginningOf(text, SHOWN_MAX)}…`);
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/;

@@ -22,6 +22,7 @@ import {
 import { bare, fieldsAt, schemaAt } from './schemas/schema-parts.ts';
 import { readInput } from './schemas/schema-readers.ts';
 import { type Respelled, respell } from './schemas/spellings.ts';
+import { beginningOf } from './text-beginning.ts';
 import { unknownField } from './unknown-field.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -196,7 +197,7 @@ function wordsFor(
     const message = messageOf(issue, known, input);
     return { path: path.join('.'), message: way === undefined ? message : `${message} ${way}` };
   }
-  const name = key.length <= NAME_MAX ? key : `${key.slice(0, NAME_MAX).replace(/[\ud800-\udbff]$/, '')}…`;
+  const name = key.length <= NAME_MAX ? key : `${beginningOf(key, NAME_MAX)}…`;
   const place = {
     known,
     given: valueAt(input, issue.path),

@@ -130,6 +130,17 @@ describe('campaign_pause, campaign_reactivate, campaign_cancel and campaign_dele
     });
   });
 
+  test('gives sellers the first 500 characters of a reason, and no half of one', async () => {
+    const campaignId = await running();
+    const before = ada.agent.calls.length;
+    const reason = `${'x'.repeat(499)}😀 and more`;
+
+    done(await act(campaignId, 'cancel', { reason }));
+
+    const sent = ada.agent.calls.slice(before).find(({ tool }) => tool === 'update_media_buy');
+    expect(sent?.args).toMatchObject({ canceled: true, cancellation_reason: 'x'.repeat(499) });
+  });
+
   test.each([
     ['campaign_pause', 'pause', 'pause'],
     ['campaign_cancel', 'cancel', 'cancel'],

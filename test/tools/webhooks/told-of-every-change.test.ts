@@ -135,4 +135,12 @@ describe('account_events', () => {
 
     expect(told.changes.brief.to).toBe(`${'x'.repeat(199)}…`);
   });
+
+  test('cuts no character in two: half of one is no JSON to strict readers', async () => {
+    const brief = `${'x'.repeat(198)}😀${'x'.repeat(300)}`;
+
+    const [told] = await toldOf(async () => done(await buyer.put(path(), { brief })));
+
+    expect(told.changes.brief.to).toBe(`${'x'.repeat(198)}…`);
+  });
 });

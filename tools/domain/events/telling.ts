@@ -4,6 +4,7 @@ import { type Scope, scopeOfRow } from '../../../store/engine/scope.ts';
 import { type AccountEventType, insertEvent } from '../../../store/events.ts';
 import { insertDeliveries } from '../../../store/webhook-due.ts';
 import { changesBetween } from '../../core/changes.ts';
+import { beginningOf } from '../../core/text-beginning.ts';
 import type { AccountEvent } from './catalogue.ts';
 
 /** What those who follow the events of an account listen to. */
@@ -76,5 +77,5 @@ export function changed(
 function told(value: unknown): Value {
   if (value === null || typeof value === 'number') return value;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length <= TEXT_MAX ? text : `${text.slice(0, TEXT_MAX - 1)}…`;
+  return text.length <= TEXT_MAX ? text : `${beginningOf(text, TEXT_MAX - 1)}…`;
 }

@@ -2,6 +2,7 @@ import { fromJson } from '../../../../store/engine/codec.ts';
 import type { ProposedBuy } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
+import { beginningOf } from '../../../core/text-beginning.ts';
 import { readMoney, toMajor } from '../../money.ts';
 import { withoutShown } from '../answers/shown-package-dates.ts';
 import { packagesNow } from '../choice/package-lines.ts';
@@ -50,7 +51,7 @@ export function termsOf(buy: MediaBuyRow, wanted: WantedChange, within: Within):
 }
 
 function why({ reason }: WantedChange): { cancellationReason?: string } {
-  return reason === undefined ? {} : { cancellationReason: reason.slice(0, REASON_MAX) };
+  return reason === undefined ? {} : { cancellationReason: beginningOf(reason, REASON_MAX) };
 }
 
 /** Some of the packages are called off, and the others go on. */
