@@ -102,16 +102,16 @@ export async function insertSubscription(
     .executeTakeFirstOrThrow();
 }
 
-/** A page of the subscriptions of the account, newest first: of all of them, or of those that `maker` made. */
+/** A page of the subscriptions of the account, newest first: of all of them, or of those of a holder. */
 export function listSubscriptions(
   db: Db,
   scope: Scope,
-  { maker, page }: { readonly maker: string | null; readonly page: Page },
+  { holder, page }: { readonly holder: string | null; readonly page: Page },
 ): Promise<Counted<WebhookSubscriptionRow>> {
   const found = db
     .selectFrom('webhook_subscriptions')
     .$call(inAccount(scope))
-    .$if(maker !== null, (query) => query.where('principal', '=', maker));
+    .$if(holder !== null, (query) => query.where('holder', '=', holder));
   return counted(db, { asker: scope, rows: found.selectAll().orderBy('sequence', 'desc'), found }, page);
 }
 

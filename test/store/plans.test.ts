@@ -144,7 +144,7 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
     findEmbeddedBuyByKey(db, scope, { sourceId: 'src_1', idempotencyKey: 'once' }),
   findEmbeddedBuy: ({ db }) => findEmbeddedBuy(db, scope, 'sold_1'),
   findSeller: ({ db }) => findSeller(db, scope, 'agent_1'),
-  listSubscriptions: ({ db }) => listSubscriptions(db, scope, { maker: null, page }),
+  listSubscriptions: ({ db }) => listSubscriptions(db, scope, { holder: null, page }),
   insertDeliveries: ({ db }) =>
     insertDeliveries(db, scope, {
       event_type: 'discovery.revision',

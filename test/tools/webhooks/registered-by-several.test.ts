@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { giveGrant } from '../../../tools/domain/organizations/grants.ts';
 import { revokeKey } from '../../../tools/domain/organizations/keys.ts';
 import { grantedOnly } from '../../support/buying/access.ts';
 import { auditOf } from '../../support/callers/answers.ts';
+import { clientFor } from '../../support/callers/client.ts';
 import { newPerson, type Person } from '../../support/callers/people.ts';
+import { newServiceToken } from '../../support/callers/service-tokens.ts';
 import { done, newAdvertiser } from '../../support/sellers/market.ts';
 import { startTestServer, type TestServer } from '../../support/server/server.ts';
 
@@ -65,5 +68,25 @@ describe('webhook_create, of what a colleague registered', () => {
 
     expect([narrow.status, wide.status]).toEqual([201, 201]);
     expect((await granted.post(PATH, fields)).status).toBe(201);
+  });
+
+  test('gives a narrowed person what they made with another credential, to be seen and ended with each', async () => {
+    const { maker, bearer } = await newServiceToken(server, owner, { role: 'ADMIN' });
+    const person = clientFor(server.url, maker.credential);
+    const made = done(await person.post('/service-tokens', { role: 'ADMIN' }));
+    const renewed = clientFor(server.url, `${made.accessClientId}.${made.accessClientSecret}`);
+    const advertiserId = Number(await newAdvertiser(owner));
+    const { organizationId } = owner;
+    await giveGrant(server.operator, { organizationId, holder: `user:${maker.userId}`, advertiserId });
+    const theirs = { ...fields, url: 'https://hooks.acme.example/renewed' };
+    const { id } = done(await clientFor(server.url, bearer).post(PATH, theirs)).subscription;
+
+    const again = await renewed.post(PATH, theirs);
+
+    expect([again.status, again.body.data.subscription.id]).toEqual([200, id]);
+    for (const client of [renewed, person]) {
+      expect(done(await client.get(PATH)).subscriptions).toMatchObject([{ id }]);
+    }
+    done(await person.delete(`${PATH}/${id}`));
   });
 });

@@ -151,15 +151,20 @@ function isSame(ctx: Context, row: WebhookSubscriptionRow, wanted: Wanted & { se
   );
 }
 
-/** What the caller made itself, or the first of a colleague, where grants narrow neither of them. */
+/**
+ * What the caller made itself, or with another credential under the same grants; or the first of a colleague, where
+ * grants narrow neither of them.
+ */
 async function firstOfReach(
   ctx: Context,
   tx: Db,
   alike: readonly WebhookSubscriptionRow[],
 ): Promise<WebhookSubscriptionRow | undefined> {
-  const own = alike.find(({ principal }) => principal === ctx.caller.principal);
-  if (own !== undefined) return own;
   const holder = holderOf(ctx.caller);
+  const own =
+    alike.find(({ principal }) => principal === ctx.caller.principal) ??
+    alike.find((row) => row.holder === holder);
+  if (own !== undefined) return own;
   for (const row of alike.toReversed()) {
     const holders = [holder, row.holder].filter((one) => one !== null);
     if (!(await areNarrowed(tx, ctx.scope, holders))) return row;

@@ -4,7 +4,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { detail, isCompact } from '../../domain/detail.ts';
 import { nextPage, pageCounters, pagingFields, pagingSpellings } from '../../domain/paging.ts';
-import { makerSeenBy } from './reach.ts';
+import { holderSeenBy } from './reach.ts';
 import { compactSubscription, listedSubscription, subscriptionRecord } from './schema.ts';
 
 export const webhookList = defineTool({
@@ -37,8 +37,8 @@ export const webhookList = defineTool({
   }),
   errors: [],
   handler: async (ctx, input) => {
-    const maker = makerSeenBy(ctx);
-    const { rows, total } = await listSubscriptions(ctx.db, ctx.scope, { maker, page: input });
+    const holder = holderSeenBy(ctx);
+    const { rows, total } = await listSubscriptions(ctx.db, ctx.scope, { holder, page: input });
     const records = rows.map(subscriptionRecord);
     return {
       items: isCompact(ctx, input) ? records.map(compactSubscription) : records,
