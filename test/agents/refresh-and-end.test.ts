@@ -214,6 +214,24 @@ describe('an agent in its life', () => {
     expect(left.text).not.toContain('/hook');
   });
 
+  test('leaves the account what a key had set up, also where it asked for the same itself', async () => {
+    const fields = {
+      url: 'https://hooks.acme.example/kept',
+      secret: 'a secret of at least thirty-two letters',
+      eventTypes: ['discovery.revision'],
+    };
+    const made = await owner.post('/buyer/webhook-subscriptions', fields);
+    const { id, assertion } = await claimedAgent(agent, person);
+    const client = await clientOf(server, agent, assertion);
+    const again = await client.post('/buyer/webhook-subscriptions', fields);
+
+    await person.submit(await person.get('/settings/agents'), '/settings/agents', { id });
+
+    expect([made.status, again.status]).toEqual([201, 200]);
+    expect((await client.get('/buyer/advertisers')).status).toBe(401);
+    expect((await owner.get('/buyer/webhook-subscriptions')).text).toContain('/kept');
+  });
+
   test('is nobody while its person or its organization is suspended', async () => {
     const { assertion } = await claimedAgent(agent, person);
     const client = await clientOf(server, agent, assertion);

@@ -17,6 +17,7 @@ import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict, forbidden, invalid } from '../../core/errors/refusals.ts';
 import { ENOUGH, nothingHidden } from '../../core/schemas/hidden-characters.ts';
+import { agentIdIn } from '../../domain/agents/desk.ts';
 import { plainUrl, receiverProblems, URL_MAX } from '../../domain/far-address.ts';
 import { holderOf } from '../../domain/organizations/holders.ts';
 import { isSigningSecret, MAKE_SECRET, SECRET_MAX, SECRET_MIN } from '../../domain/webhooks/rules.ts';
@@ -174,7 +175,8 @@ async function firstOfReach(
 
 /**
  * It ends with the credential that it is of. From now on that is the caller's, so that a key can be replaced by
- * another one. Gives whose it was; undefined where it was the caller's.
+ * another one; not an agent's, with which it would end although others set it up. Gives whose it was; undefined where
+ * it stays theirs.
  */
 async function takenOver(
   ctx: Context,
@@ -182,7 +184,8 @@ async function takenOver(
   { id, principal: from }: WebhookSubscriptionRow,
 ): Promise<string | null | undefined> {
   const { principal } = ctx.caller;
-  if (from === principal) return undefined;
+  const isForAgent = agentIdIn(principal) !== undefined && agentIdIn(from) === undefined;
+  if (from === principal || isForAgent) return undefined;
   await handOver(tx, ctx.scope, { id, principal, holder: holderOf(ctx.caller), updated_at: ctx.now });
   return from;
 }
