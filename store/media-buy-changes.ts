@@ -98,6 +98,19 @@ export async function insertMediaBuyChange(
     .executeTakeFirstOrThrow();
 }
 
+export function findMediaBuyChange(
+  db: Db,
+  tenant: Tenant,
+  id: string,
+): Promise<MediaBuyChangeRow | undefined> {
+  return db
+    .selectFrom('media_buy_changes')
+    .selectAll()
+    .$call(inOrganization(tenant))
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
 export function updateMediaBuyChange(
   db: Db,
   tenant: Tenant,

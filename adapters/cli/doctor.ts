@@ -158,17 +158,22 @@ async function lookInside(config: Config, store: Store): Promise<Finding[]> {
 }
 
 const SUSPENDED_MAX = 20;
+const MORE_SUSPENDED = `These are the first ${SUSPENDED_MAX} of them: more suspended organizations have campaigns that live at sellers.`;
 
 /** What suspended organizations have at sellers is delivered and paid until somebody stops it. */
 async function lookAtSuspended({ db }: Store): Promise<Finding[]> {
-  const rows = await suspendedAndLiving(db, SUSPENDED_MAX);
-  return rows.map(({ organization_id: id, campaigns }) =>
+  const rows = await suspendedAndLiving(db, SUSPENDED_MAX + 1);
+  const areMore = rows.splice(SUSPENDED_MAX).length > 0;
+  const named = rows.map(({ organization_id: id, campaigns }) =>
     warned(
       'spending',
       `Organization ${id} is suspended, and ${campaigns} of its campaigns still ${campaigns === 1 ? 'lives' : 'live'} at sellers.`,
       `campaign pause --organization ${id} --all holds them, campaign cancel --organization ${id} --all calls them off.`,
     ),
   );
+  return areMore
+    ? [...named, warned('spending', MORE_SUSPENDED, 'Stop those first, and run doctor again.')]
+    : named;
 }
 
 /** Against the database, where that has a clock of its own, and against the last time that a process was seen. */

@@ -24,9 +24,12 @@ const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
 /**
  * Classes and codes of what passes (PostgreSQL, Appendix A): connection lost, out of disk or connections, shutting
- * down or starting, read-only as a standby is, lock not available, lost to others again and again.
+ * down or starting, read-only as a standby is, idle for too long amid a transaction, lock not available, lost to others
+ * again and again.
  */
-const PASSING = /^(08...|53...|57P0[1-5]|25006|55P03|40001|40P01)$/;
+const PASSING = /^(08...|53...|57P0[1-5]|25006|25P03|55P03|40001|40P01)$/;
+/** What a process holds that sleeps amid a transaction, or whose machine is gone, others wait for no longer. */
+const LEFT_OPEN_MAX = '1min';
 /** The same before there is a connection, in the words of the system and of the driver. */
 const UNREACHED =
   /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE|ENOENT)$/;
@@ -87,6 +90,10 @@ async function openPool(url: string, options: PostgresOptions, silence: SilenceW
     connectionTimeoutMillis,
     types,
     keepAlive: true,
+    // By a statement: a pool between the two may refuse what is asked as a connection begins.
+    onConnect: async (client) => {
+      await client.query(`set idle_in_transaction_session_timeout = '${LEFT_OPEN_MAX}'`);
+    },
   });
   // A connection that breaks while idle is replaced at its next use; without a listener it ends the process.
   pool.on('error', () => {});

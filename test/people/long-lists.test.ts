@@ -42,4 +42,27 @@ describe('the settings pages', () => {
       expect(names.filter((name) => !shown.text.includes(name))).toEqual([]);
     },
   );
+
+  test('say where there are more than they show', async () => {
+    const owner = await newPerson(server);
+    const { organizationId } = owner;
+    const { credential } = await newBrowser(server, organizationId);
+    const admin = clientFor(server.url, credential);
+    const db = server.store.db.withoutPlugins();
+    const keys = db.selectFrom('api_keys').selectAll().where('organization_id', '=', organizationId);
+    const { id: _id, ...key } = await keys.executeTakeFirstOrThrow();
+    const copies = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_none, at) => {
+        const own = `${organizationId}-${from + at}`;
+        return { ...key, id: own, hash: own };
+      });
+    const shown = async () => (await admin.get(`${server.url}/settings/keys`)).text;
+    await db.insertInto('api_keys').values(copies(0, 999)).execute();
+
+    const full = await shown();
+    await db.insertInto('api_keys').values(copies(999, 1_000)).execute();
+
+    expect(full).not.toContain('There are more');
+    expect(await shown()).toContain('There are more than the 1,000 that are shown here');
+  });
 });

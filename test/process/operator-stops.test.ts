@@ -64,6 +64,41 @@ describe('what a suspended organization has at sellers', () => {
         .executeTakeFirstOrThrow(),
     );
 
+  /** The organization and what it has at sellers once more, so many times. */
+  const copiedOften = (times: number) =>
+    withStore(here.settings, async (store) => {
+      const db = store.db.withoutPlugins();
+      const own = Number(organization);
+      const [owner, campaign, buy] = await Promise.all([
+        db.selectFrom('organizations').selectAll().where('id', '=', own).executeTakeFirstOrThrow(),
+        db.selectFrom('campaigns').selectAll().where('id', '=', campaignId).executeTakeFirstOrThrow(),
+        db
+          .selectFrom('media_buys')
+          .selectAll()
+          .where('campaign_id', '=', campaignId)
+          .executeTakeFirstOrThrow(),
+      ]);
+      const ids = Array.from({ length: times }, (_, count) => own + 1_000 + count);
+      for (const id of ids) {
+        const copy = { organization_id: id };
+        const ofCopy = { id: `${campaignId}-${id}`, ...copy };
+        await db
+          .insertInto('organizations')
+          .values({ ...owner, id })
+          .execute();
+        await db
+          .insertInto('campaigns')
+          .values({ ...campaign, ...ofCopy })
+          .execute();
+        const campaign_id = ofCopy.id;
+        await db
+          .insertInto('media_buys')
+          .values({ ...buy, ...copy, id: `${buy.id}-${id}`, campaign_id })
+          .execute();
+      }
+      return ids;
+    });
+
   test('is named when it is suspended, and by doctor from then on', async () => {
     const said = await printed('organization', 'suspend', '--organization', organization);
     const findings = (await rialto('doctor')).stdout;
@@ -81,6 +116,20 @@ describe('what a suspended organization has at sellers', () => {
     expect(await ofCampaign('list')).toBe(
       `${campaignId}\torganization ${organization}\tWinter\tACTIVE\t1 live, 1 run`,
     );
+  });
+
+  test('is named by doctor for the first twenty organizations, which then says that there are more', async () => {
+    await suspended();
+    const more = await copiedOften(20);
+    const findings = (await rialto('doctor')).stdout;
+    await withStore(here.settings, (store) =>
+      store.db.withoutPlugins().deleteFrom('media_buys').where('organization_id', 'in', more).execute(),
+    );
+    const without = (await rialto('doctor')).stdout;
+
+    expect(findings.match(/Organization \d+ is suspended/g)).toHaveLength(20);
+    expect(findings).toContain('more suspended organizations have campaigns that live at sellers');
+    expect(without).not.toContain('more suspended organizations');
   });
 
   test('is held at its sellers, and the log of either says that the operator did it', async () => {

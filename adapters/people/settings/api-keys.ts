@@ -26,7 +26,7 @@ export const apiKeys: Section = {
 
 async function render(visit: SettingsVisit, { problems, typed }: Before): Promise<Html> {
   const { path, field: token } = visit;
-  const keys = await allAs(visit, 'org_api_key_list', { name: 'apiKeys' });
+  const { records: keys, more } = await allAs(visit, 'org_api_key_list', { name: 'apiKeys' });
   const rows = keys.map(
     (key) =>
       html`<li><div><p class="what">${shownNameOf(key)}</p><p class="meta">${textIn(key, 'obfuscatedValue')} · ${permissionsIn(key)} · ${usedIn(key)}</p></div>${deedForm(visit, { deed: 'revoke', fields: { key_id: textIn(key, 'id') }, label: 'Revoke', about: textIn(key, 'name') })}</li>`,
@@ -34,7 +34,7 @@ async function render(visit: SettingsVisit, { problems, typed }: Before): Promis
   return html`<section class="sheet" aria-labelledby="keys">
 <h2 id="keys">API keys of this organization</h2>
 <p>For scripts and backends. A key is shown once, when it is made, and belongs to the organization, not to you.</p>
-${rows.length === 0 ? html`<p>There are no keys yet.</p>` : html`<ul class="list">${rows}</ul>`}
+${rows.length === 0 ? html`<p>There are no keys yet.</p>` : html`<ul class="list">${rows}</ul>`}${more}
 </section>
 <section class="sheet" aria-labelledby="new-key">
 <h2 id="new-key">New key</h2>

@@ -33,7 +33,7 @@ export const applications: Section = {
 
 async function render(visit: SettingsVisit, { problems, typed }: Before): Promise<Html> {
   const { path, field: token } = visit;
-  const list = await allAs(visit, 'm2m_application_list', { name: 'applications' });
+  const { records: list, more } = await allAs(visit, 'm2m_application_list', { name: 'applications' });
   const shown = await Promise.all(
     list.map(async (one) => {
       const { application } = await callAs(visit, 'm2m_application_get', { id: textIn(one, 'id') });
@@ -41,7 +41,7 @@ async function render(visit: SettingsVisit, { problems, typed }: Before): Promis
     }),
   );
   return html`<p>Deployed backends that ask for short-lived tokens with a client id and a secret (OAuth 2.0 client credentials).</p>
-${shown}
+${shown}${more}
 <section class="sheet" aria-labelledby="new-application">
 <h2 id="new-application">New application</h2>
 <form method="post" action="${path}">${token}<input type="hidden" name="do" value="create">

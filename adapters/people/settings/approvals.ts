@@ -57,12 +57,12 @@ function refusedIn({ outcome }: Record): Outcome | undefined {
 
 async function render(visit: SettingsVisit): Promise<Html> {
   const pending = { name: 'items', input: { status: 'pending' } };
-  const waiting = await allAs(visit, 'spend_approval_list', pending);
+  const { records: waiting, more } = await allAs(visit, 'spend_approval_list', pending);
   const rows = waiting.map((one) => rowOf(visit, one));
   return html`<section class="sheet" aria-labelledby="waiting">
 <h2 id="waiting">Spends that wait for somebody</h2>
 <p>They are above the limit of your organization. Nobody can allow what they, or a key of theirs, asked for.</p>
-${rows.length === 0 ? html`<p>Nothing waits.</p>` : html`<ul class="list">${rows}</ul>`}
+${rows.length === 0 ? html`<p>Nothing waits.</p>` : html`<ul class="list">${rows}</ul>`}${more}
 </section>`;
 }
 

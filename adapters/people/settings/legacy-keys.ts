@@ -17,7 +17,7 @@ export const legacyKeys: Section = {
 };
 
 async function render(visit: SettingsVisit): Promise<Html> {
-  const keys = await allAs(visit, 'legacy_key_list', { name: 'items' });
+  const { records: keys, more } = await allAs(visit, 'legacy_key_list', { name: 'items' });
   const rows = keys.map((key) => {
     const isOver = textIn(key, 'revokedAt') !== '';
     const way = isOver
@@ -35,6 +35,6 @@ async function render(visit: SettingsVisit): Promise<Html> {
   return html`<section class="sheet" aria-labelledby="legacy">
 <h2 id="legacy">Legacy keys</h2>
 <p>Keys of an earlier kind still work until they end. None is made or changed here; use API keys instead.</p>
-${rows.length === 0 ? html`<p>There are none.</p>` : html`<ul class="list">${rows}</ul>`}
+${rows.length === 0 ? html`<p>There are none.</p>` : html`<ul class="list">${rows}</ul>`}${more}
 </section>`;
 }

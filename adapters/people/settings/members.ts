@@ -26,17 +26,19 @@ export const members: Section = {
 };
 
 async function render(visit: SettingsVisit, before: Before): Promise<Html> {
-  const people = await allAs(visit, 'member_list', { name: 'members' });
-  const invited = await allAs(visit, 'invitation_list', { name: 'invitations' });
+  const { records: people, more } = await allAs(visit, 'member_list', { name: 'members' });
+  const { records: invited, more: moreInvited } = await allAs(visit, 'invitation_list', {
+    name: 'invitations',
+  });
   const waiting = { name: 'joinRequests', input: { status: 'pending' } };
-  const asking = await allAs(visit, 'join_request_list', waiting);
+  const { records: asking, more: moreAsking } = await allAs(visit, 'join_request_list', waiting);
   const own = people.find((person) => idOf(person) === String(visit.signed.user.id));
   const givable = roles.filter((role) => role !== 'SUPER_ADMIN' || textIn(own ?? {}, 'role') === role);
-  return html`${asking.length === 0 ? '' : html`<section class="sheet" aria-labelledby="asking"><h2 id="asking">Asking to come in</h2><p>They have shown that they have an address of your domain.</p><ul class="list">${asking.map((one) => askingRow(visit, one))}</ul></section>`}<section class="sheet" aria-labelledby="members">
+  return html`${asking.length === 0 ? '' : html`<section class="sheet" aria-labelledby="asking"><h2 id="asking">Asking to come in</h2><p>They have shown that they have an address of your domain.</p><ul class="list">${asking.map((one) => askingRow(visit, one))}</ul>${moreAsking}</section>`}<section class="sheet" aria-labelledby="members">
 <h2 id="members">People of this organization</h2>
-${people.length === 0 ? html`<p>Nobody has a role here itself: who works here has it from an organization above.</p>` : html`<ul class="list">${people.map((person) => rowOf(visit, person, givable))}</ul>`}
+${people.length === 0 ? html`<p>Nobody has a role here itself: who works here has it from an organization above.</p>` : html`<ul class="list">${people.map((person) => rowOf(visit, person, givable))}</ul>${more}`}
 </section>
-${invited.length === 0 ? '' : html`<section class="sheet" aria-labelledby="invited"><h2 id="invited">Invited</h2><ul class="list">${invited.map((one) => invitedRow(visit, one))}</ul></section>`}
+${invited.length === 0 ? '' : html`<section class="sheet" aria-labelledby="invited"><h2 id="invited">Invited</h2><ul class="list">${invited.map((one) => invitedRow(visit, one))}</ul>${moreInvited}</section>`}
 ${inviting(visit, before, givable)}`;
 }
 

@@ -1,4 +1,5 @@
 import { tenantOfRow } from '../../../../store/engine/scope.ts';
+import { findMediaBuyChange } from '../../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { findSeller } from '../../../../store/unscoped/market.ts';
 import type { AuditedWrite, Context, Services } from '../../../core/context.ts';
@@ -14,10 +15,11 @@ import { afterNoUpdate, afterReading, afterUpdateAnswer } from '../changes/chang
 import { isStop } from '../machines.ts';
 import { layDownChange } from '../orders/laid-down.ts';
 import { patiently } from '../orders/order-sending.ts';
+import { requireNotTakenOver, TakenOverError } from '../orders/taken-over.ts';
 import { updateIn } from '../payloads.ts';
 import { keptBackAdded } from './added-under-account.ts';
 import type { RecordedChange } from './change-recording.ts';
-import { type Changed, type Outcome, storeOutcome } from './change-storing.ts';
+import { asItStands, type Changed, type Outcome, storeOutcome } from './change-storing.ts';
 import { settleBeside } from './settled-beside.ts';
 
 /** What came of the change of one buy. */
@@ -114,6 +116,7 @@ export async function sendChange(
     if (!asked.unresolved) await layDownChange(services, change);
     return undefined;
   }
+  if (asked instanceof TakenOverError) return asItStands(services.store.db, { change, buy });
   const { write } = sending;
   const stored = await storeOutcome(services, { change, buy }, { ...asked, write });
   return settleBeside(services, stored, { report: asked.report, write });
@@ -123,9 +126,11 @@ async function askSeller(
   services: Services,
   { change, buy }: Changed,
   { signal, repeat }: Sending,
-): Promise<Pick<Outcome, 'columns' | 'report'> | StoppedError> {
+): Promise<Pick<Outcome, 'columns' | 'report'> | StoppedError | TakenOverError> {
   const { sellers, clock } = services.ports;
-  const row = await findSeller(services.store.db, tenantOfRow(buy), buy.agent_id);
+  const { db } = services.store;
+  const tenant = tenantOfRow(buy);
+  const row = await findSeller(db, tenant, buy.agent_id);
   if (row === undefined) {
     return {
       columns: afterNoUpdate({ message: 'The seller has left the marketplace.', unresolved: repeat }),
@@ -141,6 +146,7 @@ async function askSeller(
     const seen = await beforeAdding(services, { change, buy }, { seller, signal, update, repeat });
     if ('columns' in seen) return seen;
     const ask = async (): Promise<UpdateAnswer> => {
+      await requireNotTakenOver(services, change, () => findMediaBuyChange(db, tenant, change.id));
       const answer = await withinSellerTimeout(services, signal, (own) =>
         sellers.updateMediaBuy(seller, { mediaBuyId, update, ...seen }, own),
       );
@@ -160,11 +166,8 @@ async function askSeller(
       report: report ?? toldBy(answer, mediaBuyId),
     };
   } catch (error) {
-    if (error instanceof SellerError) {
-      return afterFailure(error, { action: change.action, inDoubt: inDoubt || isNamed });
-    }
-    services.log.error({ err: error, mediaBuyId: buy.id }, 'sending a change failed');
-    return { columns: afterNoUpdate({ message: 'The change could not be sent.', unresolved: true }) };
+    if (error instanceof TakenOverError) return error;
+    return afterThrown(services, { change, buy }, { error, inDoubt: inDoubt || isNamed });
   }
 }
 
@@ -197,14 +200,20 @@ async function seenAdded(
   return columns === undefined ? {} : { columns, report };
 }
 
-function afterFailure(
-  error: SellerError,
-  { action, inDoubt }: Pick<Changed['change'], 'action'> & { readonly inDoubt: boolean },
+function afterThrown(
+  { log }: Services,
+  { change, buy }: Changed,
+  { error, inDoubt }: { readonly error: unknown; readonly inDoubt: boolean },
 ): Pick<Outcome, 'columns'> | StoppedError {
+  if (!(error instanceof SellerError)) {
+    log.error({ err: error, mediaBuyId: buy.id }, 'sending a change failed');
+    return { columns: afterNoUpdate({ message: 'The change could not be sent.', unresolved: true }) };
+  }
   const unresolved = inDoubt || error.unresolved;
   if (error instanceof StoppedError) return new StoppedError({ unresolved });
   // A stop that did not reach its seller is sent until it does.
-  return { columns: afterNoUpdate({ message: error.message, unresolved: unresolved || isStop(action) }) };
+  const { message } = error;
+  return { columns: afterNoUpdate({ message, unresolved: unresolved || isStop(change.action) }) };
 }
 
 /** A seller that refuses may do so because the buy is over there: how it stands is worth a question too. */

@@ -3,7 +3,11 @@ import type { Db } from '../../../../store/engine/db.ts';
 import { OvertakenError } from '../../../../store/engine/dialect.ts';
 import { tenantOfRow } from '../../../../store/engine/scope.ts';
 import { lockCampaign } from '../../../../store/held-campaigns.ts';
-import { type MediaBuyChangeRow, updateMediaBuyChange } from '../../../../store/media-buy-changes.ts';
+import {
+  findMediaBuyChange,
+  type MediaBuyChangeRow,
+  updateMediaBuyChange,
+} from '../../../../store/media-buy-changes.ts';
 import { findMediaBuy, type MediaBuyRow } from '../../../../store/media-buys.ts';
 import { ASKED } from '../../../core/changes.ts';
 import type { AuditedWrite, Services } from '../../../core/context.ts';
@@ -39,6 +43,11 @@ export interface Outcome {
   readonly write: AuditedWrite;
 }
 
+interface Stored extends Changed {
+  /** Somebody else wrote first, whose word then stands. */
+  readonly isOvertaken?: true;
+}
+
 /** Stores what became of a change; where it is confirmed, the buy becomes what was proposed. */
 export function storeOutcome(
   services: Services,
@@ -48,7 +57,7 @@ export function storeOutcome(
   const now = nowOf(services.ports.clock);
   const tenant = tenantOfRow(buy);
   const { orderTakeovers: takeovers } = services.limits;
-  return write<Changed>(
+  return write<Stored>(
     async (tx) => {
       // First, as everybody does who holds one: what goes on may begin to spend, and what is confirmed moves it on.
       await lockCampaign(tx, tenant, change.campaign_id);
@@ -61,8 +70,8 @@ export function storeOutcome(
         version: change.version,
         set: { ...columns, ...(late === undefined ? {} : confirmedLate(late)), updated_at: now },
       });
-      // Somebody else wrote first, whose word then stands.
-      if (stored === undefined) return { change, buy: current };
+      if (stored === undefined)
+        return { ...(await asItStands(tx, { change, buy: current })), isOvertaken: true };
       await standAgain(tx, stored, { now, takeovers });
       const after = {
         change: stored,
@@ -72,6 +81,7 @@ export function storeOutcome(
       return after;
     },
     (after) => {
+      if (after.isOvertaken) return undefined;
       const entry = buyEntry({ before: buy, after: after.buy }, change.reason);
       const moved = { from: change.state, to: after.change.state };
       const asked = isAmong(after.change, entry.changes)
@@ -97,6 +107,15 @@ function askedWord(change: MediaBuyChangeRow): string {
 function isAmong(change: MediaBuyChangeRow, fields: Readonly<Record<string, unknown>>): boolean {
   if (change.state !== 'confirmed') return false;
   return isOfTerms(change) ? Object.keys(fields).length > 0 : fields['status'] !== undefined;
+}
+
+/** What somebody else has made of it. */
+export async function asItStands(db: Db, { change, buy }: Changed): Promise<Changed> {
+  const tenant = tenantOfRow(buy);
+  return {
+    change: (await findMediaBuyChange(db, tenant, change.id)) ?? change,
+    buy: (await findMediaBuy(db, tenant, buy.id)) ?? buy,
+  };
 }
 
 async function applied(

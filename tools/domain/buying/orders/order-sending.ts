@@ -19,6 +19,7 @@ import { layDownOrder } from './laid-down.ts';
 import { afterKeptBack, KeptBackError, requireInTime } from './late-orders.ts';
 import { keptBackFor, requireAccount } from './order-accounts.ts';
 import { withinSandbox } from './sandbox-orders.ts';
+import { requireNotTakenOver, TakenOverError } from './taken-over.ts';
 
 /** When an order is sent again that its seller could not take just then. */
 const REPEAT_AFTER_MS = [500, 2_000];
@@ -65,6 +66,7 @@ export function sendOrder(services: Services, buy: MediaBuyRow, sending: Sending
 async function sendAndStore(services: Services, buy: MediaBuyRow, sending: Sending): Promise<MediaBuyRow> {
   const change = await askSeller(services, buy, sending);
   if (change instanceof StoppedError) return leftByStop(services, buy, change);
+  if (change instanceof TakenOverError) return (await asItStands(services, buy)) ?? buy;
   const now = nowOf(services.ports.clock);
   const stored = await sending.write(
     (tx) => storeChange(tx, buy, { limits: services.limits, change, now, updatedBy: 'seller' }),
@@ -79,7 +81,11 @@ async function sendAndStore(services: Services, buy: MediaBuyRow, sending: Sendi
         changes: { status: { from: buy.status, to: row.status } },
       },
   );
-  return stored ?? (await findMediaBuy(services.store.db, tenantOfRow(buy), buy.id)) ?? buy;
+  return stored ?? (await asItStands(services, buy)) ?? buy;
+}
+
+function asItStands({ store }: Services, buy: MediaBuyRow): Promise<MediaBuyRow | undefined> {
+  return findMediaBuy(store.db, tenantOfRow(buy), buy.id);
 }
 
 const LEFT_BY_STOP =
@@ -94,12 +100,15 @@ async function leftByStop(
   return { ...(left ?? buy), source_message: LEFT_BY_STOP };
 }
 
-/** What comes of the order; where a stop leaves that to the next process, whether its seller may have it. */
+/**
+ * What comes of the order; where a stop leaves that to the next process, whether its seller may have it. Nothing of one
+ * that another process has taken over.
+ */
 async function askSeller(
   services: Services,
   buy: MediaBuyRow,
   { signal, repeat, heard, reckonedAt = buy.updated_at, isNew = false, unheard }: Sending,
-): Promise<BuyChange | StoppedError> {
+): Promise<BuyChange | StoppedError | TakenOverError> {
   const row = await findSeller(services.store.db, tenantOfRow(buy), buy.agent_id);
   const now = () => nowOf(services.ports.clock);
   if (row === undefined)
@@ -113,6 +122,7 @@ async function askSeller(
     const order = orderIn(buy);
     const seller = asSeller(row);
     const ask = async () => {
+      await requireNotTakenOver(services, buy, () => asItStands(services, buy));
       if (!inDoubt) await requireInTime(services.store.db, buy, { now: now(), reckonedAt });
       const sent = { ...order, repeat: inDoubt };
       const send = (own: AbortSignal) => services.ports.sellers.createMediaBuy(seller, sent, own);
@@ -125,14 +135,21 @@ async function askSeller(
     const answer = await noting(services, asked, () => patiently(services, ask));
     return afterAnswer(answer, now(), inDoubt);
   } catch (error) {
-    if (error instanceof KeptBackError) return afterKeptBack(error);
-    if (error instanceof SellerError) {
-      heard?.({ timestamp: now(), error: error.message });
-      return afterFailure(error, inDoubt);
-    }
-    services.log.error({ err: error, mediaBuyId: buy.id }, 'placing an order failed');
-    return afterNoAnswer({ message: 'The order could not be placed.', unresolved: true });
+    if (error instanceof SellerError) heard?.({ timestamp: now(), error: error.message });
+    return afterThrown(services, buy, { error, inDoubt });
   }
+}
+
+function afterThrown(
+  { log }: Services,
+  buy: MediaBuyRow,
+  { error, inDoubt }: { readonly error: unknown; readonly inDoubt: boolean },
+): BuyChange | StoppedError | TakenOverError {
+  if (error instanceof TakenOverError) return error;
+  if (error instanceof KeptBackError) return afterKeptBack(error);
+  if (error instanceof SellerError) return afterFailure(error, inDoubt);
+  log.error({ err: error, mediaBuyId: buy.id }, 'placing an order failed');
+  return afterNoAnswer({ message: 'The order could not be placed.', unresolved: true });
 }
 
 function afterFailure(error: SellerError, inDoubt: boolean): BuyChange | StoppedError {
