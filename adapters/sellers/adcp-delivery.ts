@@ -21,6 +21,7 @@ import { entriesForBuy } from './adcp-orders.ts';
 import { asWord, currencyIn, entriesIn, type Fields, momentIn, readId, STATUS_MAX } from './adcp-reading.ts';
 import { accountReferenceOf, MAJOR_VERSION } from './adcp-wire.ts';
 import { agreedDelivery } from './listed-twice.ts';
+import { totalsBy } from './package-sums.ts';
 
 /** What AdCP sellers are asked of deliveries, and what they say. */
 
@@ -97,11 +98,13 @@ export function ofOtherDays(
 }
 
 function readEntry(content: unknown, found: Fields): Delivered | undefined {
-  const told = found['totals'];
-  if (!isFields(content) || !isFields(told)) return undefined;
+  const parts = entriesIn(found['by_package']);
+  const whole = totalsBy(isFields(found['totals']) ? found['totals'] : undefined, parts);
+  if (!isFields(content) || whole === undefined) return undefined;
+  if ('unread' in whole) return whole;
+  const { totals: told } = whole;
   const totals = figuresIn(told);
   if ('unread' in totals) return totals;
-  const parts = entriesIn(found['by_package']);
   const [placed, packages] = [parts.flatMap(placementsIn), parts.flatMap(packageIn)];
   const placements = placed.flatMap((one) => ('unread' in one ? [] : [one]));
   const unreadPlacements = placed.flatMap((one) => ('unread' in one ? [one] : []));
