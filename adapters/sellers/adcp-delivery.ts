@@ -15,10 +15,9 @@ import {
   type UnreadReport,
 } from '../../tools/domain/sellers/delivery.ts';
 import type { DeliveryQuery } from '../../tools/domain/sellers/port.ts';
-import { sellerText } from '../../tools/domain/text.ts';
 import { later } from '../../tools/domain/time.ts';
 import { entriesForBuy } from './adcp-orders.ts';
-import { asWord, currencyIn, entriesIn, type Fields, momentIn, readId, STATUS_MAX } from './adcp-reading.ts';
+import { asWord, currencyIn, entriesIn, type Fields, isDay, momentIn, readId } from './adcp-reading.ts';
 import { accountReferenceOf, MAJOR_VERSION } from './adcp-wire.ts';
 import { agreedDelivery } from './listed-twice.ts';
 import { totalsBy } from './package-sums.ts';
@@ -158,12 +157,9 @@ function windowIn(period: unknown): Days | undefined {
   const [start, end] = [momentIn(period['start']), momentIn(period['end'])];
   if (start === undefined || end === undefined) return undefined;
   // A moment that begins a day ends the one before; a day that is named is the last one.
-  const isDay = sellerText(period['end'], STATUS_MAX)?.length === DAY_LENGTH;
   const first = dayOf(start);
-  return { start: first, end: later(first, isDay ? dayOf(end) : lastDayBefore(end)) };
+  return { start: first, end: later(first, isDay(period['end']) ? dayOf(end) : lastDayBefore(end)) };
 }
-
-const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 function placementsIn(part: Fields): (Placement | UnreadPlacement)[] {
   const packageId = readId(part['package_id']) ?? null;

@@ -14,11 +14,11 @@ import {
   type Fields,
   listedPackagesIn,
   messageIn,
-  momentIn,
   PENDING_TASKS,
   packagesIn,
   readId,
   STATUS_MAX,
+  timesIn,
   totalIn,
   wordsIn,
 } from './adcp-reading.ts';
@@ -145,12 +145,12 @@ function whyOver(status: string | null, { rejection_reason, cancellation }: Fiel
 
 /** When it runs, and what may be done with it, where the seller says so. */
 function termsIn(buy: Fields) {
-  const startTime = momentIn(buy['start_time']);
-  const endTime = momentIn(buy['end_time']);
+  const { start_time: startTime, end_time: endTime, asDays } = timesIn(buy);
   const validActions = wordsIn(buy['valid_actions']);
   return {
     ...(startTime === undefined ? {} : { startTime }),
     ...(endTime === undefined ? {} : { endTime }),
+    ...(asDays === undefined ? {} : { asDays }),
     ...(validActions === undefined ? {} : { validActions }),
   };
 }
