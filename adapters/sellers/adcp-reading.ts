@@ -51,6 +51,17 @@ export function messageIn(fields: Fields): { message?: string } {
   return message === undefined ? {} : { message };
 }
 
+/**
+ * An answer with what it says of a task in a field of its own, `{"task": {"task_id": …, "status": …}}`: beside that a
+ * status is that of the asking.
+ */
+export function taskFields(content: unknown): Fields {
+  const fields = asFields(content);
+  const task = fields['task'];
+  if (!isFields(task) || asWord(task['status']) === undefined || buyIn(fields) !== undefined) return fields;
+  return { ...fields, ...task };
+}
+
 /** A task that failed says by that alone that nothing was bought. */
 export function endedWithoutBuy(task: string | undefined, fields: Fields) {
   if (task === undefined || !ENDED_TASKS.has(task)) return undefined;
