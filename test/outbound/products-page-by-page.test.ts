@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newPerson, type Person } from '../support/callers/people.ts';
-import { discover } from '../support/sellers/discovery.ts';
+import { discover, type Snapshot } from '../support/sellers/discovery.ts';
 import { type FarSeller, farSeller } from '../support/sellers/far-seller.ts';
 import { newAdvertiser } from '../support/sellers/market.ts';
 import { adcpProduct } from '../support/sellers/seller-agent.ts';
@@ -8,6 +8,10 @@ import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const ALL = Array.from({ length: 230 }, (_, index) => adcpProduct(`far-${index}`));
 const FIRST_PAGE = 50;
+
+interface Proposing extends Snapshot {
+  readonly proposals?: readonly { readonly proposalId: string }[];
+}
 
 interface Page {
   readonly max_results?: number;
@@ -100,16 +104,12 @@ describe('a seller that gives its products page by page', () => {
     ]);
     answers((page) => ({ ...pageOf(page), proposals: ofPage.get(page?.cursor) }));
 
-    const { proposals, incompleteAgents, agentResults } = await discover(buyer, advertiserId, [
+    const { proposals, incompleteAgents, agentResults }: Proposing = await discover(buyer, advertiserId, [
       far.storefrontId,
     ]);
 
-    expect(proposals.map(({ proposalId }: { proposalId: string }) => proposalId)).toEqual([
-      'first',
-      'second',
-      'third',
-    ]);
-    expect({ incompleteAgents, invalid: agentResults[0].invalidProposals }).toEqual({
+    expect(proposals?.map(({ proposalId }) => proposalId)).toEqual(['first', 'second', 'third']);
+    expect({ incompleteAgents, invalid: agentResults?.[0]?.invalidProposals }).toEqual({
       incompleteAgents: [],
       invalid: 1,
     });
@@ -150,7 +150,7 @@ describe('a seller of more products than are read, page by page', () => {
 
     const session = await discover(buyer, await newAdvertiser(buyer), [far.storefrontId]);
 
-    expect(session.agentResults[0].productCount).toBe(80);
+    expect(session.agentResults?.[0]?.productCount).toBe(80);
     await server.stop();
     await far.agent.stop();
   });
