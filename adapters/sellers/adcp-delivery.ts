@@ -123,14 +123,18 @@ function readEntry(content: unknown, found: Fields): Delivered | undefined {
 }
 
 /** Whether more is to come of what is reported, as far as the report says so of the whole or of its packages. */
-function standingOf(content: Fields, found: Fields): Pick<DeliveryReport, 'isDelayed' | 'isFinal'> {
+function standingOf(
+  content: Fields,
+  found: Fields,
+): Pick<DeliveryReport, 'isDelayed' | 'isFinal' | 'isFinalByPackages'> {
   const status = asWord(found['status']);
   const kind = asWord(content['notification_type']);
   if (status === 'reporting_delayed' || kind === 'delayed') return { isDelayed: true };
   const parts = entriesIn(found['by_package']).map((part) => part['is_final']);
   if (parts.includes(false) || content['partial_data'] === true) return { isFinal: false };
+  if (kind === 'final' || status === 'final') return { isFinal: true };
   const isClosed = parts.length > 0 && parts.every((one) => one === true);
-  return isClosed || kind === 'final' || status === 'final' ? { isFinal: true } : {};
+  return isClosed ? { isFinal: true, isFinalByPackages: true } : {};
 }
 
 /** A count that can be none is left out, and the others are believed: nothing is billed by them. */
