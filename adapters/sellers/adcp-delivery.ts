@@ -15,12 +15,12 @@ import {
   type UnreadReport,
 } from '../../tools/domain/sellers/delivery.ts';
 import type { DeliveryQuery } from '../../tools/domain/sellers/port.ts';
-import { sellerText } from '../../tools/domain/text.ts';
 import { later } from '../../tools/domain/time.ts';
 import { entriesForBuy } from './adcp-orders.ts';
-import { asWord, currencyIn, entriesIn, type Fields, momentIn, readId, STATUS_MAX } from './adcp-reading.ts';
+import { asWord, currencyIn, entriesIn, type Fields, isDay, momentIn, readId } from './adcp-reading.ts';
 import { accountReferenceOf, MAJOR_VERSION } from './adcp-wire.ts';
 import { agreedDelivery } from './listed-twice.ts';
+import { totalsBy } from './package-sums.ts';
 
 /** What AdCP sellers are asked of deliveries, and what they say. */
 
@@ -97,11 +97,13 @@ export function ofOtherDays(
 }
 
 function readEntry(content: unknown, found: Fields): Delivered | undefined {
-  const told = found['totals'];
-  if (!isFields(content) || !isFields(told)) return undefined;
+  const parts = entriesIn(found['by_package']);
+  const whole = totalsBy(isFields(found['totals']) ? found['totals'] : undefined, parts);
+  if (!isFields(content) || whole === undefined) return undefined;
+  if ('unread' in whole) return whole;
+  const { totals: told } = whole;
   const totals = figuresIn(told);
   if ('unread' in totals) return totals;
-  const parts = entriesIn(found['by_package']);
   const [placed, packages] = [parts.flatMap(placementsIn), parts.flatMap(packageIn)];
   const placements = placed.flatMap((one) => ('unread' in one ? [] : [one]));
   const unreadPlacements = placed.flatMap((one) => ('unread' in one ? [one] : []));
@@ -121,14 +123,18 @@ function readEntry(content: unknown, found: Fields): Delivered | undefined {
 }
 
 /** Whether more is to come of what is reported, as far as the report says so of the whole or of its packages. */
-function standingOf(content: Fields, found: Fields): Pick<DeliveryReport, 'isDelayed' | 'isFinal'> {
+function standingOf(
+  content: Fields,
+  found: Fields,
+): Pick<DeliveryReport, 'isDelayed' | 'isFinal' | 'isFinalByPackages'> {
   const status = asWord(found['status']);
   const kind = asWord(content['notification_type']);
   if (status === 'reporting_delayed' || kind === 'delayed') return { isDelayed: true };
   const parts = entriesIn(found['by_package']).map((part) => part['is_final']);
   if (parts.includes(false) || content['partial_data'] === true) return { isFinal: false };
+  if (kind === 'final' || status === 'final') return { isFinal: true };
   const isClosed = parts.length > 0 && parts.every((one) => one === true);
-  return isClosed || kind === 'final' || status === 'final' ? { isFinal: true } : {};
+  return isClosed ? { isFinal: true, isFinalByPackages: true } : {};
 }
 
 /** A count that can be none is left out, and the others are believed: nothing is billed by them. */
@@ -155,12 +161,9 @@ function windowIn(period: unknown): Days | undefined {
   const [start, end] = [momentIn(period['start']), momentIn(period['end'])];
   if (start === undefined || end === undefined) return undefined;
   // A moment that begins a day ends the one before; a day that is named is the last one.
-  const isDay = sellerText(period['end'], STATUS_MAX)?.length === DAY_LENGTH;
   const first = dayOf(start);
-  return { start: first, end: later(first, isDay ? dayOf(end) : lastDayBefore(end)) };
+  return { start: first, end: later(first, isDay(period['end']) ? dayOf(end) : lastDayBefore(end)) };
 }
-
-const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 function placementsIn(part: Fields): (Placement | UnreadPlacement)[] {
   const packageId = readId(part['package_id']) ?? null;

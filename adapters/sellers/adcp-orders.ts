@@ -14,11 +14,12 @@ import {
   type Fields,
   listedPackagesIn,
   messageIn,
-  momentIn,
   PENDING_TASKS,
   packagesIn,
   readId,
   STATUS_MAX,
+  taskFields,
+  timesIn,
   totalIn,
   wordsIn,
 } from './adcp-reading.ts';
@@ -35,7 +36,7 @@ import { refuseFailure } from './seller-failures.ts';
 const WAITING_WORDS = new Set(['pending_activation', 'ready', 'scheduled']);
 
 export function readOrderAnswer(content: unknown): OrderAnswer {
-  const fields = asFields(content);
+  const fields = taskFields(content);
   const buy = buyIn(fields);
   if (buy !== undefined) return acceptedAs(fields, buy);
   const task = asWord(fields['status']);
@@ -145,12 +146,12 @@ function whyOver(status: string | null, { rejection_reason, cancellation }: Fiel
 
 /** When it runs, and what may be done with it, where the seller says so. */
 function termsIn(buy: Fields) {
-  const startTime = momentIn(buy['start_time']);
-  const endTime = momentIn(buy['end_time']);
+  const { start_time: startTime, end_time: endTime, asDays } = timesIn(buy);
   const validActions = wordsIn(buy['valid_actions']);
   return {
     ...(startTime === undefined ? {} : { startTime }),
     ...(endTime === undefined ? {} : { endTime }),
+    ...(asDays === undefined ? {} : { asDays }),
     ...(validActions === undefined ? {} : { validActions }),
   };
 }
@@ -166,7 +167,7 @@ export function entriesForBuy(content: unknown, list: string, mediaBuyId: string
 
 /** What the task of an order came to, or its state: as in the answer to an order, the id is looked for first. */
 export function readTask(content: unknown, taskId: string): BuyReport {
-  const fields = asFields(content);
+  const fields = taskFields(content);
   const buy = buyIn(fields);
   if (buy === undefined) return readTaskState(toldOfTask(content, taskId));
   return { ...acceptedAs(fields, buy), kind: 'buy' };
@@ -177,17 +178,17 @@ export function readTask(content: unknown, taskId: string): BuyReport {
  * the asking, says that nothing is told of it.
  */
 export function toldOfTask(content: unknown, taskId: string): unknown {
-  const fields = asFields(content);
+  const fields = taskFields(content);
   const status = asWord(fields['status']) ?? '';
   const isOver = status === 'completed' || ENDED_TASKS.has(status);
   const failed = failureIn(fields);
-  if (failed === undefined || !isOver || readId(fields['task_id']) !== taskId) return refuseFailure(content);
-  return failed.transient || speaksOfTheAsking(failed.code) ? refuseFailure(content) : content;
+  if (failed === undefined || !isOver || readId(fields['task_id']) !== taskId) return refuseFailure(fields);
+  return failed.transient || speaksOfTheAsking(failed.code) ? refuseFailure(fields) : fields;
 }
 
 /** The state of a task; once it is completed, what it came to. */
 export function readTaskState(content: unknown): BuyReport {
-  const fields = asFields(content);
+  const fields = taskFields(content);
   const status = asWord(fields['status']);
   if (status === undefined) {
     throw new SellerError('invalid_response', 'The answer holds no state of the task.');

@@ -27,7 +27,9 @@ export async function offeredIn(
   const { products: offered, proposals, refinement_applied, incomplete, cache_scope } = data;
   const said: AnswerSaid = { proposals, refinement_applied, incomplete, cache_scope };
   if (sliced !== undefined) {
-    return Object.assign(await joined(sliced.slices), { leftOut: sliced.leftOut, said });
+    const read = await joined(sliced.slices);
+    const beyond = Math.max(0, read.length - max);
+    return Object.assign(read.slice(0, max), { leftOut: sliced.leftOut + beyond, said });
   }
   return Object.assign(offered.slice(0, max), { leftOut: Math.max(0, offered.length - max), said });
 }

@@ -1,8 +1,10 @@
 import { packagePacings } from '../../store/media-buy-packages.ts';
+import { DAY_MS, momentAfter } from '../../tools/core/moments.ts';
 import { asFields, isFields } from '../../tools/core/schemas/checks.ts';
 import {
   eachOnce,
   type SellerPackage,
+  type ShownTimes,
   type ShownTotal,
   type Unread,
 } from '../../tools/domain/sellers/seller-package.ts';
@@ -47,6 +49,17 @@ export function entriesIn(value: unknown): Fields[] {
 export function messageIn(fields: Fields): { message?: string } {
   const message = sellerText(fields['message'], MESSAGE_MAX);
   return message === undefined ? {} : { message };
+}
+
+/**
+ * An answer with what it says of a task in a field of its own, `{"task": {"task_id": …, "status": …}}`: beside that a
+ * status is that of the asking.
+ */
+export function taskFields(content: unknown): Fields {
+  const fields = asFields(content);
+  const task = fields['task'];
+  if (!isFields(task) || asWord(task['status']) === undefined || buyIn(fields) !== undefined) return fields;
+  return { ...fields, ...task };
 }
 
 /** A task that failed says by that alone that nothing was bought. */
@@ -149,14 +162,22 @@ function termsIn(entry: Fields): Partial<SellerPackage> {
   };
 }
 
-/** When something begins and ends. */
-function timesIn(entry: Fields): { start_time?: string; end_time?: string } {
+/** When something begins and ends: with the day, where its seller names no more than that. */
+export function timesIn(entry: Fields): ShownTimes {
   const start_time = momentIn(entry['start_time']);
-  const end_time = momentIn(entry['end_time']);
+  const told = momentIn(entry['end_time']);
+  const asDays = (['start_time', 'end_time'] as const).filter((name) => isDay(entry[name]));
+  const end_time = told !== undefined && asDays.includes('end_time') ? momentAfter(told, DAY_MS - 1) : told;
   return {
     ...(start_time === undefined ? {} : { start_time }),
     ...(end_time === undefined ? {} : { end_time }),
+    ...(asDays.length === 0 ? {} : { asDays }),
   };
+}
+
+/** Whether it is a day, of which no moment is named. */
+export function isDay(value: unknown): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(sellerText(value, STATUS_MAX) ?? '');
 }
 
 /** It would be read in the time zone of this machine, which no seller knows. */

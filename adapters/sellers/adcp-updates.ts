@@ -1,4 +1,3 @@
-import { asFields } from '../../tools/core/schemas/checks.ts';
 import { inWordsOfAdcp } from '../../tools/domain/buying/answers/told-words.ts';
 import type { PackageUpdate, SellerAbilities } from '../../tools/domain/sellers/abilities.ts';
 import type {
@@ -18,6 +17,7 @@ import {
   PENDING_TASKS,
   packagesIn,
   readId,
+  taskFields,
 } from './adcp-reading.ts';
 import { accountReferenceOf, failureIn, MAJOR_VERSION, underCap } from './adcp-wire.ts';
 
@@ -64,7 +64,7 @@ function asChanged(one: PackageUpdate, party: BuyUpdate['party']): object {
  * refusal that the buy itself has to bear out.
  */
 export function readUpdateAnswer(content: unknown): UpdateAnswer {
-  const fields = asFields(content);
+  const fields = taskFields(content);
   const failed = failureIn(fields);
   const isNamed = buyIn(fields) !== undefined;
   if (failed !== undefined) return { kind: 'refused', ...failed, ...(isNamed ? { isNamed } : {}) };
@@ -108,7 +108,7 @@ function acceptedAs(fields: Fields, task: string | undefined): UpdateAnswer {
 
 /** The state of the task of a change; once it is completed, whether it came to anything. */
 export function readUpdateTask(content: unknown, taskId: string): UpdateReport {
-  const fields = asFields(content);
+  const fields = taskFields(content);
   const status = asWord(fields['status']);
   // A task that is completed and names the buy has warnings at the most: what it came to, the buy tells.
   if (status === 'completed' && buyIn(fields) !== undefined) return { kind: 'done', ...messageIn(fields) };

@@ -20,7 +20,7 @@ const PAYLOADS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Fields by which an answer says something, whatever was asked. */
-const WORDS = ['adcp_error', 'errors', 'error', 'status', 'task_id', 'success'];
+const WORDS = ['adcp_error', 'errors', 'error', 'status', 'task_id', 'task', 'success'];
 
 /** What a tool said; undefined where it said nothing but words. */
 export function saidIn(reply: ToolReply, tool: string): unknown {

@@ -86,10 +86,12 @@ function agreedReport(first: DeliveryReport, others: readonly DeliveryReport[]):
 function standingOf(
   reports: readonly DeliveryReport[],
   isAlike: boolean,
-): Pick<DeliveryReport, 'isDelayed' | 'isFinal'> {
+): Pick<DeliveryReport, 'isDelayed' | 'isFinal' | 'isFinalByPackages'> {
   if (reports.some(({ isDelayed }) => isDelayed === true)) return { isDelayed: true };
   const isFinal = isAlike ? reports[0]?.isFinal : false;
-  return isFinal === undefined ? {} : { isFinal };
+  if (isFinal === undefined) return {};
+  const isByPackages = isFinal && reports.some(({ isFinalByPackages }) => isFinalByPackages === true);
+  return { isFinal, ...(isByPackages ? { isFinalByPackages: true } : {}) };
 }
 
 type Part = PackageDelivery | UnreadPackage;

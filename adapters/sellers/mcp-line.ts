@@ -83,7 +83,7 @@ function refusalIn({ status, headers, body }: Received<Answer>, hidden: HiddenCr
 }
 
 /** What an answer holds; an error of the server's is thrown. */
-export function resultOf({ message }: Answer): Record<string, unknown> {
+export function resultOf({ message }: Pick<Answer, 'message'>): Record<string, unknown> {
   const { result, error } = message;
   if (isFields(error)) throw new ProtocolError(Number(asText(error['code'])), asText(error['message']));
   if (!isFields(result)) throw new OtherProtocolError('The answer holds no result.');

@@ -24,6 +24,7 @@ import { toolListing } from './declared-tools.ts';
 import type { CallOptions, DeclaredTool, ToolClient, ToolReply } from './mcp-client.ts';
 import { ask, type Line, tell } from './mcp-line.ts';
 import { PAGES_MAX, replyOf } from './plain-client.ts';
+import { isOfAdcp } from './refusal-forms.ts';
 
 /** A call that is under way. */
 interface Call {
@@ -79,6 +80,9 @@ async function callTool(
     return replyOf(call.answer);
   } catch (error) {
     over.abort(OVER);
+    if (error instanceof ProtocolError && call.answer && isOfAdcp(call.answer.message)) {
+      return replyOf(call.answer);
+    }
     throw error;
   }
 }

@@ -3,6 +3,7 @@ import { OtherProtocolError } from './client-failures.ts';
 import { toolListing } from './declared-tools.ts';
 import type { CallOptions, DeclaredTool, ToolClient, ToolReply } from './mcp-client.ts';
 import { ask, type Line, resultOf, tell } from './mcp-line.ts';
+import { withAdcpError } from './refusal-forms.ts';
 
 /** Revisions of the older era, the one that is offered first (MCP, lifecycle). */
 const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
@@ -94,7 +95,7 @@ async function listTools(sender: Sender, options: CallOptions): Promise<Declared
  * What a tool answered. Nothing of its form is checked: what is malformed beside the answer makes it none the less one.
  */
 export function replyOf(answer: Answered): ToolReply {
-  const { content, structuredContent, isError } = resultOf(answer);
+  const { content, structuredContent, isError } = resultOf({ message: withAdcpError(answer.message) });
   const blocks = Array.isArray(content) ? content.flatMap(textIn) : [];
   return {
     isError: isError === true,

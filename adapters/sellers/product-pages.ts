@@ -1,7 +1,9 @@
 import type { Clock } from '../../tools/core/ports.ts';
+import { isFields } from '../../tools/core/schemas/checks.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
-import type { OfferedProducts } from '../../tools/domain/sellers/product-query.ts';
+import type { AnswerSaid, OfferedProducts } from '../../tools/domain/sellers/product-query.ts';
 import { offeredIn } from './adcp-products.ts';
+import { readId } from './adcp-reading.ts';
 import { PAGE, pageAfter } from './pages.ts';
 import type { Asked } from './seller-calls.ts';
 
@@ -53,6 +55,7 @@ async function withFurther(askPage: AskPage, begun: Begun): Promise<OfferedProdu
   const { first, max, signal } = begun;
   const products = [...first];
   const seen = new Set<string>();
+  const said = [first.said ?? {}];
   let { next } = begun;
   let leftOut = first.leftOut ?? 0;
   // A seller that passes over cursors gives the same page again and again.
@@ -68,12 +71,33 @@ async function withFurther(askPage: AskPage, begun: Begun): Promise<OfferedProdu
     if (page === undefined) break;
     products.push(...page.offered);
     leftOut += page.offered.leftOut ?? 0;
+    said.push(page.offered.said ?? {});
     next = page.next;
   }
-  const { said = {} } = first;
-  const gaps = Array.isArray(said.incomplete) ? said.incomplete : [];
-  const told = next === undefined ? said : { ...said, incomplete: [MORE, ...gaps] };
-  return Object.assign(products, { leftOut, said: told });
+  return Object.assign(products, { leftOut, said: saidOfAll(said, next === undefined ? [] : [MORE]) });
+}
+
+/** What all pages say: the plans of each, once, and what each calls incomplete. */
+function saidOfAll(said: readonly AnswerSaid[], gaps: readonly unknown[]): AnswerSaid {
+  const incomplete = [...gaps, ...said.flatMap((page) => listIn(page.incomplete))];
+  const proposed = said.flatMap((page) => listIn(page.proposals));
+  const proposals = new Map(proposed.map((one) => [proposalId(one) ?? one, one]));
+  return {
+    ...said[0],
+    ...(proposals.size === 0 ? {} : { proposals: [...proposals.values()] }),
+    ...(incomplete.length === 0 ? {} : { incomplete }),
+  };
+}
+
+function proposalId(told: unknown): string | undefined {
+  return isFields(told) ? readId(told['proposal_id']) : undefined;
+}
+
+/** More of either than are read of one answer. */
+const LISTED_MAX = 100;
+
+function listIn(told: unknown): unknown[] {
+  return Array.isArray(told) ? told.slice(0, LISTED_MAX) : [];
 }
 
 /** Undefined where the seller does not give it. */

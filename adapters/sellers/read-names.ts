@@ -7,7 +7,7 @@ export const READ_NAMES: readonly string[] = [
   // Which answer it is, and what became of the call.
   'jsonrpc id method isError resultType error result code message recovery',
   // Buys and tasks, and where they stand in an answer.
-  'media_buy_id media_buy_status status task_id success buyer_ref adcp_error media_buy data errors',
+  'media_buy_id media_buy_status status task task_id success buyer_ref adcp_error media_buy data errors',
   'media_buys media_buy_deliveries affected_packages packages valid_actions',
   'start_time end_time implementation_date creative_deadline rejection_reason cancellation canceled_by reason',
   // Packages.

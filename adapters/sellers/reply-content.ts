@@ -1,11 +1,10 @@
-import { asText } from '../../tools/core/schemas/as-text.ts';
 import { isFields } from '../../tools/core/schemas/checks.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { boundedText } from '../../tools/domain/text.ts';
-import { failureIn } from './adcp-wire.ts';
 import { saidIn } from './answer-forms.ts';
 import type { ToolReply } from './mcp-client.ts';
 import { levelled } from './nesting.ts';
+import { withRefusal } from './refusal-forms.ts';
 
 const MESSAGE_MAX = 500;
 
@@ -35,16 +34,6 @@ export function contentOf(reply: ToolReply, { tool, mutates = false, lost }: Cir
 
 function isUndone(said: unknown): boolean {
   return isFields(said) && said['success'] === false;
-}
-
-/** A code in the manner of AdCP; who fails within may have acted all the same. */
-const CODE = /^(?!internal_)[a-z]+(_[a-z]+)+$/i;
-
-/** Of what is marked as an error, the error where it stands alone, or in `error`, also where AdCP looks for it. */
-function withRefusal(said: unknown): unknown {
-  if (!isFields(said) || failureIn(said) !== undefined) return said;
-  const error = [said['error'], said].find((one) => isFields(one) && CODE.test(asText(one['code'])));
-  return error === undefined ? said : { ...said, adcp_error: error };
 }
 
 const OF_ARGUMENTS =

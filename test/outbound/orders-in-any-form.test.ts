@@ -220,6 +220,37 @@ describe('an order whose answer is not as the protocol has it', () => {
     expect(await refresh(campaignId)).toMatchObject({ internal_status: 'REJECTED', source_message: 'No.' });
   });
 
+  test('that is submitted in a field of its own waits, and asks after its task', async () => {
+    const { campaignId, buy } = await ordered({
+      success: true,
+      task: { task_id: 't_9', status: 'submitted' },
+    });
+    far.agent.on('tasks_get', () => ({ status: 'completed', task: { task_id: 't_9', status: 'working' } }));
+
+    expect(buy).toMatchObject({ status: 'PENDING_APPROVAL' });
+    expect(await refresh(campaignId)).toMatchObject({
+      internal_status: 'PENDING_APPROVAL',
+      adcp_status: 'working',
+    });
+    expect(far.agent.calls.findLast(({ tool }) => tool === 'tasks_get')?.args).toMatchObject({
+      task_id: 't_9',
+    });
+  });
+
+  const OF_TASK = { task_id: 'task_1', status: 'completed' };
+  test.each([
+    ['REJECTED', { task: { ...OF_TASK, status: 'failed', errors: [REFUSAL] } }],
+    ['REJECTED', { success: true, task: { ...OF_TASK, status: 'rejected', error: REFUSAL } }],
+    ['ACTIVE', { task: { ...OF_TASK, result: BUY } }],
+    ['ACTIVE', { success: true, task: { ...OF_TASK, result: { media_buy: BUY } } }],
+    ['ACTIVE', { status: 'completed', task: OF_TASK, result: BUY }],
+  ])('is %s once its task says so in a field of its own: %j', async (internal_status, answer) => {
+    const { campaignId } = await ordered({ status: 'submitted', task_id: 'task_1' });
+    far.agent.on('tasks_get', () => answer);
+
+    expect(await refresh(campaignId)).toMatchObject({ internal_status });
+  });
+
   test.each([
     ['names no task', { status: 'failed', errors: [REFUSAL] }],
     ['is of another', { task_id: 'task_2', status: 'failed', errors: [REFUSAL] }],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newPerson, type Person } from '../support/callers/people.ts';
-import { discover } from '../support/sellers/discovery.ts';
+import { discover, type Snapshot } from '../support/sellers/discovery.ts';
 import { type FarSeller, farSeller } from '../support/sellers/far-seller.ts';
 import { newAdvertiser } from '../support/sellers/market.ts';
 import { adcpProduct } from '../support/sellers/seller-agent.ts';
@@ -8,6 +8,10 @@ import { startTestServer, type TestServer } from '../support/server/server.ts';
 
 const ALL = Array.from({ length: 230 }, (_, index) => adcpProduct(`far-${index}`));
 const FIRST_PAGE = 50;
+
+interface Proposing extends Snapshot {
+  readonly proposals?: readonly { readonly proposalId: string }[];
+}
 
 interface Page {
   readonly max_results?: number;
@@ -87,6 +91,39 @@ describe('a seller that gives its products page by page', () => {
     expect(incompleteAgents).toMatchObject(MISSING);
   });
 
+  const plan = (name: string, product_id: string) => ({
+    proposal_id: name,
+    name,
+    allocations: [{ product_id, allocation_percentage: 100 }],
+  });
+  test('has the proposals of all pages, with products of any, each once', async () => {
+    const ofPage = new Map<string | undefined, object[]>([
+      [undefined, [plan('first', 'far-229')]],
+      ['50', [plan('first', 'far-229'), plan('second', 'far-3')]],
+      ['150', [plan('third', 'far-200'), plan('unknown', 'far-999')]],
+    ]);
+    answers((page) => ({ ...pageOf(page), proposals: ofPage.get(page?.cursor) }));
+
+    const { proposals, incompleteAgents, agentResults }: Proposing = await discover(buyer, advertiserId, [
+      far.storefrontId,
+    ]);
+
+    expect(proposals?.map(({ proposalId }) => proposalId)).toEqual(['first', 'second', 'third']);
+    expect({ incompleteAgents, invalid: agentResults?.[0]?.invalidProposals }).toEqual({
+      incompleteAgents: [],
+      invalid: 1,
+    });
+  });
+
+  test('is told as incomplete by what any page says of that', async () => {
+    const incomplete = [{ scope: 'pricing', description: 'Rates are still made.' }];
+    answers((page) => ({ ...pageOf(page), ...(page?.cursor === '150' ? { incomplete } : {}) }));
+
+    expect((await found()).incompleteAgents).toMatchObject([
+      { reason: 'upstream_incomplete', incompleteScopes: incomplete },
+    ]);
+  });
+
   test('without an end is asked for so many pages, and told as incomplete', async () => {
     let pages = 0;
     answers(() => ({ products: [], pagination: { has_more: true, cursor: `c${++pages}` } }));
@@ -95,5 +132,26 @@ describe('a seller that gives its products page by page', () => {
 
     expect(asked).toHaveLength(21);
     expect(incompleteAgents).toMatchObject(MISSING);
+  });
+});
+
+describe('a seller of more products than are read, page by page', () => {
+  test('is read so far, also where each page is too large to be read at once', async () => {
+    const settings = { SELLER_ALLOWED_CIDRS: '127.0.0.0/8', SELLER_PRODUCTS_MAX: '80' };
+    const server = await startTestServer({ settings });
+    const far = await farSeller(server, 'Far');
+    const buyer = await newPerson(server);
+    const large = ALL.map((one) => ({ ...one, description: 'x'.repeat(2_000) }));
+    far.agent.on('get_products', ({ pagination }) => {
+      const page = pageOf(pagination as Page | undefined);
+      const from = Number((pagination as Page | undefined)?.cursor ?? 0);
+      return { ...page, products: large.slice(from, from + page.products.length) };
+    });
+
+    const session = await discover(buyer, await newAdvertiser(buyer), [far.storefrontId]);
+
+    expect(session.agentResults?.[0]?.productCount).toBe(80);
+    await server.stop();
+    await far.agent.stop();
   });
 });

@@ -22,6 +22,7 @@ export interface Snapshot {
     readonly success: boolean;
     readonly productCount: number;
     readonly invalidProducts: number;
+    readonly invalidProposals?: number;
   }[];
 }
 

@@ -16,25 +16,35 @@ const GREETINGS = {
 
 export type Era = keyof typeof GREETINGS;
 
+/** An error of JSON-RPC, where a call is answered with that. */
+export class RpcError {
+  readonly error: object;
+
+  constructor(error: object) {
+    this.error = error;
+  }
+}
+
 interface Tools {
   readonly era: Era;
   readonly names: readonly string[];
-  /** The whole result of a call, which no library looks at on its way. */
+  /** The whole result of a call, or its error, which no library looks at on its way. */
   call(tool: string, args: Readonly<Record<string, unknown>>): object;
 }
 
 /** A seller whose answers are what a test makes them, to the last field. */
 export function startRawSeller({ era, names, call }: Tools): Promise<RawServer> {
   const listed = names.map((name) => ({ name, inputSchema: { type: 'object' } }));
-  const general = { ...GREETINGS[era], 'tools/list': ofEra(era, { tools: listed }) };
+  const general = { ...GREETINGS[era], 'tools/list': { tools: listed } };
   return listen(async (req, res) => {
     const { id, method, params } = JSON.parse(await textOf(req));
     const known = Object.entries(general).find(([name]) => name === method)?.[1];
-    const result = method === 'tools/call' ? ofEra(era, call(params.name, params.arguments ?? {})) : known;
+    const answer = method === 'tools/call' ? call(params.name, params.arguments ?? {}) : known;
     if (id === undefined) return void res.writeHead(202).end();
-    if (result === undefined) return void res.writeHead(404).end();
+    if (answer === undefined) return void res.writeHead(404).end();
     res.writeHead(200, { 'content-type': 'application/json' });
-    res.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    const told = answer instanceof RpcError ? { error: answer.error } : { result: ofEra(era, answer) };
+    res.end(JSON.stringify({ jsonrpc: '2.0', id, ...told }));
   });
 }
 

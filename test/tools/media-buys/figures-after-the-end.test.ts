@@ -205,6 +205,27 @@ describe('what a seller reports of a media buy that is over', () => {
     expect(await stands()).toEqual(['COMPLETED', 44, 44]);
   });
 
+  test('releases nothing while a package is left out of a report whose packages are all closed', async () => {
+    await far.agent.stop();
+    far = await keepingSeller(server, 'Far', [adcpProduct('far-1'), adcpProduct('far-2')]);
+    await runs();
+    const [one, other] = (await buy()).packages.map(({ packageId }: { packageId: string }) => packageId);
+    const closed = (...ids: string[]) => ({
+      by_package: ids.map((package_id) => ({ package_id, spend: 5, is_final: true })),
+    });
+    for (const left of [closed(one), closed('one of theirs')]) {
+      reports(10, left);
+      await completes();
+      expect(await stands()).toEqual(['COMPLETED', 10, 200]);
+    }
+
+    reports(10, closed(one, other));
+    await round();
+
+    expect(await stands()).toEqual(['COMPLETED', 10, 10]);
+    expect(await faults()).toEqual([]);
+  });
+
   const period = (end: number) => ({
     reporting_period: { start: '2026-01-01T00:00:00Z', end: new Date(end).toISOString() },
   });

@@ -43,6 +43,8 @@ export interface DeliveryReport extends Figures {
   readonly isDelayed?: true;
   /** Its seller says that no more of it will change (true), or that it may (false). */
   readonly isFinal?: boolean;
+  /** That it says so of each package it lists, and not of the whole: of those that it leaves out it is not said. */
+  readonly isFinalByPackages?: true;
   readonly packages?: readonly (PackageDelivery | UnreadPackage)[];
   readonly placements?: readonly Placement[];
   /** Placements of which a figure could not be read: where, and what is wrong with it. */

@@ -8,7 +8,7 @@ import type { SentUpdate, TaskReference, UpdateAnswer, UpdateReport } from './bu
 import type { Delivered, DeliveryAsked } from './delivery.ts';
 import type { FrequencyLimit } from './frequency-limit.ts';
 import type { OfferedProducts, ProductQuery } from './product-query.ts';
-import type { SellerPackage, ShownTotal } from './seller-package.ts';
+import type { SellerPackage, ShownTimes, ShownTotal } from './seller-package.ts';
 
 declare module '../../core/ports.ts' {
   interface Ports {
@@ -144,6 +144,8 @@ export interface ShownBuy {
   readonly total?: ShownTotal;
   readonly startTime?: string;
   readonly endTime?: string;
+  /** Which of the two its seller shows as a day alone. */
+  readonly asDays?: ShownTimes['asDays'];
   /** The fields that its seller, which lists it more than once, does not show alike: they are left out. */
   readonly listedApart?: readonly string[];
   /** What may be done with the buy now, in the words of AdCP. */

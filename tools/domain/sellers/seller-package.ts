@@ -7,8 +7,16 @@ export type { ShownTotal };
 /** What is shown as amounts that can be none, in words, by their fields. */
 export type Unread = Readonly<Partial<Record<'budget' | 'bid_price', string>>>;
 
+/** When something runs, as its seller shows it. */
+export interface ShownTimes {
+  readonly start_time?: string;
+  readonly end_time?: string;
+  /** Which of them it shows as a day alone: no moment of that day is otherwise. */
+  readonly asDays?: readonly ('start_time' | 'end_time')[];
+}
+
 /** A package as its seller tells of it. */
-export interface SellerPackage {
+export interface SellerPackage extends ShownTimes {
   readonly package_id: string;
   readonly product_id: string | null;
   /** Major units of `currency`. */
@@ -25,8 +33,6 @@ export interface SellerPackage {
   readonly pacing?: PackageUpdate['pacing'];
   /** Of `currency` too. */
   readonly bid_price?: number;
-  readonly start_time?: string;
-  readonly end_time?: string;
   /** As the seller wrote it: data from outside, to be compared field by field. */
   readonly targeting_overlay?: Readonly<Record<string, unknown>>;
 }
@@ -45,8 +51,8 @@ export function eachOnce(listed: readonly SellerPackage[]): SellerPackage[] {
 const AMOUNTS: readonly string[] = ['budget', 'bid_price'];
 
 function agreedOn(one: SellerPackage, other: SellerPackage): SellerPackage {
-  const { listedApart = [], unread = {}, ...said } = one;
-  const { listedApart: apartThere = [], unread: unreadThere = {}, ...saidThere } = other;
+  const { listedApart = [], unread = {}, asDays, ...said } = one;
+  const { listedApart: apartThere = [], unread: unreadThere = {}, asDays: _, ...saidThere } = other;
   const others = new Map<string, unknown>(Object.entries(saidThere));
   const isApart = (name: string, value: unknown) =>
     !isSameJson(value, others.get(name)) || (AMOUNTS.includes(name) && one.currency !== other.currency);
@@ -60,7 +66,8 @@ function agreedOn(one: SellerPackage, other: SellerPackage): SellerPackage {
   const all = [...new Set([...listedApart, ...apartThere, ...apart])];
   if (all.length === 0) return one;
   const left = Object.fromEntries(mine.filter(([name]) => !all.includes(name)));
-  return { product_id: null, budget: null, ...left, package_id: one.package_id, listedApart: all };
+  const days = asDays === undefined ? {} : { asDays };
+  return { product_id: null, budget: null, ...left, ...days, package_id: one.package_id, listedApart: all };
 }
 
 function unreadApart(one: Unread, other: Unread): string[] {

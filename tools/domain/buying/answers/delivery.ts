@@ -56,18 +56,33 @@ export function afterDelivery(
   const parts = [...fromJson(buy.packages), ...packages].map(({ package_id }) => package_id);
   const told = packagesTold(delivered, { currency, parts: new Set(parts), spendMinor: spent.spendMinor });
   const beside = besideOf(delivered, told);
+  const standing = leavesOut(buy, delivered) ? { ...delivered, isFinal: false } : delivered;
   return {
     impressions: delivered.impressions,
     spend_minor: spent.spendMinor,
     clicks: delivered.clicks,
     // What is late says nothing of how it stands by now.
     ...(delivered.isDelayed === true ? {} : { performance_at: now }),
-    ...reportedAt(buy, delivered, now),
-    figures_final: toFlag(delivered.isFinal === true),
+    ...reportedAt(buy, standing, now),
+    figures_final: toFlag(standing.isFinal === true),
     // What was doubted of the one before is told no more.
     report_doubt: 'doubt' in told ? told.doubt : null,
     ...(beside === undefined ? {} : { delivered: toJson(beside) }),
   };
+}
+
+/** Of a package that is left out, unless it was called off, more may come although all that are listed are final. */
+function leavesOut(
+  { packages }: Pick<MediaBuyRow, 'packages'>,
+  { isFinalByPackages, packages: listed = [] }: DeliveryReport,
+): boolean {
+  if (isFinalByPackages !== true) return false;
+  const ids = new Set(listed.map(({ packageId }) => packageId));
+  const all = fromJson(packages);
+  const open = all.filter(({ canceled }) => canceled !== true);
+  // Some name packages otherwise in their reports: then it can only be told whether there are as many.
+  const areOurs = all.some(({ package_id }) => ids.has(package_id));
+  return areOurs ? open.some(({ package_id }) => !ids.has(package_id)) : ids.size < open.length;
 }
 
 type Delivering = Pick<

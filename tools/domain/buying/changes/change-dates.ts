@@ -3,7 +3,7 @@ import { fromJson } from '../../../../store/engine/codec.ts';
 import type { BuyPackage } from '../../../../store/media-buy-packages.ts';
 import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import type { Issue } from '../../../core/errors/app-error.ts';
-import { dayOf, momentAfter } from '../../../core/moments.ts';
+import { dayOf, endMeant, momentAfter } from '../../../core/moments.ts';
 import { runsIn } from '../../campaigns/pacing-periods.ts';
 import { firstFew } from '../../counted.ts';
 import { later } from '../../time.ts';
@@ -18,6 +18,21 @@ interface Dates {
   readonly called: WantedChange['called'];
   readonly startTime: string | undefined;
   readonly endTime: string | undefined;
+}
+
+/** The change with ends that are given as the day its campaign, or its buy, ends on: they are no later than that. */
+export function withinLastDay(wanted: WantedChange, buy: MediaBuyRow, flight: Flight): WantedChange {
+  const endTime = wanted.endTime && unlessSameEnd(wanted.endTime, flight.end_at);
+  const last = endTime ?? buy.end_time;
+  const packages = wanted.packages?.map((one) =>
+    one.endTime === undefined ? one : { ...one, endTime: unlessSameEnd(one.endTime, last) },
+  );
+  return { ...wanted, endTime, packages };
+}
+
+/** A day as an end is its last millisecond, and what ends in the last minute of it ends with the day. */
+function unlessSameEnd(end: string, bound: string): string {
+  return end > bound && endMeant(end) === endMeant(bound) ? bound : end;
 }
 
 /** What is past is told from when on it can be. */

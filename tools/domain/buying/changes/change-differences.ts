@@ -8,7 +8,6 @@ import type { PackageUpdate } from '../../sellers/abilities.ts';
 import type { BuyUpdate } from '../../sellers/buy-update.ts';
 import type { ShownBuy } from '../../sellers/port.ts';
 import { otherCurrency, type SellerPackage } from '../../sellers/seller-package.ts';
-import { isSameMoment } from '../../time.ts';
 import { statusFor } from '../answers/buy-status.ts';
 import { eventTold } from '../answers/told-words.ts';
 import { byPackageId, packagesById } from '../buy-packages.ts';
@@ -18,15 +17,13 @@ import { hasEnded } from '../machines.ts';
 import { updateIn } from '../payloads.ts';
 import { calledOffIn } from './called-off.ts';
 import { isMergedAsAsked } from './merged-as-asked.ts';
+import { type Reading, timeReadings, timesOf } from './time-readings.ts';
 
 /** How a buy reads after a change, held against what was asked for. Pure. */
 
 export type ChangeAsked = Pick<MediaBuyChangeRow, 'payload' | 'action'> &
   Partial<Pick<MediaBuyChangeRow, 'proposed'>>;
 export type BuyRead = Pick<MediaBuyRow, 'currency' | 'status' | 'products' | 'packages' | 'fee_bps'>;
-
-/** What a seller shows of something that was asked for: in which words it differs, or null where it is so. */
-type Reading = string | null;
 
 /**
  * Each thing that was asked for and that the report shows. What it leaves out stands for nothing: neither for the
@@ -39,8 +36,7 @@ export function readingsOf(change: ChangeAsked, buy: BuyRead, report: ShownBuy):
   const read = isMerged ? { ...report, packages: report.packages.map(withoutBudget) } : report;
   return [
     ...statusReadings(change.action, update, { before: buy.status, told: report.status }),
-    ...momentReadings('its start', update.startTime, report.startTime),
-    ...momentReadings('its end', update.endTime, report.endTime),
+    ...timeReadings('', { start_time: update.startTime, end_time: update.endTime }, timesOf(report)),
     ...newReadings(update, report),
     ...totalReadings(update, report, buy),
     ...partsRead(change, update, buy).flatMap((asked) => packageReadings(asked, buy, read)),
@@ -123,11 +119,6 @@ function isOtherThan(
   return paused === false && status === 'PAUSED';
 }
 
-function momentReadings(what: string, asked: string | undefined, told: string | undefined): Reading[] {
-  if (asked === undefined || told === undefined) return [];
-  return [isSameMoment(told, asked) ? null : `${what} is ${told}`];
-}
-
 /** Whether the report lists the packages of the buy, and those that were to be added are not among them. */
 export function lacksAdded(change: Pick<ChangeAsked, 'payload'>, report: ShownBuy): boolean {
   return newReadings(updateIn(change), report).some((reading) => reading !== null);
@@ -179,8 +170,7 @@ function packageReadings(asked: PackageUpdate, buy: BuyRead, shown: ShownBuy): R
     ...(apart.length === 0 ? [] : [`${name} is listed more than once, with another ${apart.join(', ')}`]),
     ...budgetReadings(asked, told, buy),
     ...termReadings(asked, told, buy),
-    ...momentReadings(`the start of ${name}`, asked.start_time, told.start_time),
-    ...momentReadings(`the end of ${name}`, asked.end_time, told.end_time),
+    ...timeReadings(name, asked, told),
     ...targetingReadings(asked, told, buy),
   ];
 }

@@ -9,7 +9,13 @@ import { packagesNow } from '../choice/package-lines.ts';
 import { givenTo } from '../choice/package-of-all.ts';
 import { spentOf } from '../spend/buy-commitment.ts';
 import { maybeGoingOnIn, withCalledOff } from './called-off.ts';
-import { dateIssues, keptDateIssues, packageDateIssues, periodDateIssues } from './change-dates.ts';
+import {
+  dateIssues,
+  keptDateIssues,
+  packageDateIssues,
+  periodDateIssues,
+  withinLastDay,
+} from './change-dates.ts';
 import { goalIssues, goalsAfter, partsAsked } from './change-goals.ts';
 import { budgetOf, concernedBy, partOf, productsAfter } from './change-packages.ts';
 import { termsAdded } from './change-periods.ts';
@@ -91,8 +97,9 @@ function partsOf(buy: MediaBuyRow, { packages: wanted = [], called }: WantedChan
   return { parts, told: parts.filter(({ concerned }) => concerned === 'seller'), packages, products };
 }
 
-function updateOf(buy: MediaBuyRow, wanted: WantedChange, within: Within): Terms {
+function updateOf(buy: MediaBuyRow, given: WantedChange, within: Within): Terms {
   const { flight, now } = within;
+  const wanted = withinLastDay(given, buy, flight);
   const { called } = wanted;
   const name = other(wanted.name, buy.name);
   const startTime = other(wanted.startTime === 'asap' ? now : wanted.startTime, buy.start_time);

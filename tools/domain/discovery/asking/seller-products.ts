@@ -159,7 +159,7 @@ export function productReader(seller: Seller, { filter, sandbox }: Terms, answer
       entries += 1;
       const data = productIn(entry, filter);
       if (data === undefined) invalid += 1;
-      else if (seen.has(data.product_id) || isHidden(data)) return;
+      else if (seen.has(data.product_id) || filtered.has(data.product_id) || isHidden(data)) return;
       else if (seen.size === PRODUCTS_MAX) invalid += 1;
       else keep(data);
     },
