@@ -71,8 +71,8 @@ const bounds: Readonly<Record<string, Bound>> = {
   known_brands: { notByCallers: true },
   ledger_entries: { within: ['media_buys', MONEY], forGood: MONEY },
   legacy_keys: { notByCallers: true },
-  m2m_applications: { quota: ['APPLICATIONS_PER_ORGANIZATION'] },
-  m2m_secrets: { quota: ['SECRETS_PER_APPLICATION'] },
+  m2m_applications: { quota: ['APPLICATIONS_PER_ORGANIZATION'], forGood: 'as of revoked keys' },
+  m2m_secrets: { quota: ['SECRETS_PER_APPLICATION'], forGood: 'as of revoked keys' },
   mcp_sessions: {
     quota: ['MCP_SESSIONS_PER_CREDENTIAL', 'MCP_SESSIONS_PER_ORGANIZATION'],
     until: 'a day without a call',
