@@ -124,6 +124,29 @@ describe.each([
     expect(campaign).toMatchObject({ status: 'ACTIVE', mediaBuys: [{ status: 'ACTIVE' }] });
   });
 
+  test('amid a change of a media buy sends it once, and the caller hears of it', async () => {
+    ada.agent.on('get_products', () => ({ products: [adcpProduct('ada-1')] }));
+    ada.agent.on('create_media_buy', () => ({ media_buy_id: 'ada_2', status: 'active', packages: [] }));
+    const { campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds: [ada.storefrontId] });
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    const held = gate();
+    const sent: unknown[] = [];
+    ada.agent.on('update_media_buy', async (args) => {
+      sent.push(args['idempotency_key']);
+      await held.passed;
+      return { media_buy_id: 'ada_2', status: 'paused' };
+    });
+    const pausing = buyer.post(`/buyer/campaigns/${campaignId}/pause`);
+    await ada.agent.called('update_media_buy');
+
+    clock.jump(jump);
+    await looksForWork();
+    held.open();
+
+    expect(done(await pausing)).toMatchObject({ newStatus: 'PAUSED', successCount: 1 });
+    expect(sent).toHaveLength(1);
+  });
+
   test('repeats a change under its key, and makes nothing anew', async () => {
     const create = () =>
       buyer.send('/buyer/advertisers', {

@@ -12,7 +12,7 @@ import { isUnsent } from '../../domain/buying/answers/unsent.ts';
 import type { PlannedChange } from '../../domain/buying/changes/buy-changing.ts';
 import { lackingAmong, pacedBy, partsOf } from '../../domain/buying/changes/lacking-periods.ts';
 import type { WantedChange } from '../../domain/buying/changes/wanted-change.ts';
-import type { ChangeResult } from '../../domain/buying/following/change-sending.ts';
+import type { ChangeResult } from '../../domain/buying/following/change-results.ts';
 import { askMachine } from '../../domain/buying/machines.ts';
 import { pastIssues } from '../../domain/campaigns/added-periods.ts';
 import type { UpdateInput } from './campaign-update.ts';

@@ -5,7 +5,7 @@ import { type MediaBuyRow, mediaBuyStatuses } from '../../../store/media-buys.ts
 import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
-import type { ChangeResult } from '../../domain/buying/following/change-sending.ts';
+import type { ChangeResult } from '../../domain/buying/following/change-results.ts';
 import type { Chosen } from '../../domain/buying/standing/campaign-asking.ts';
 
 /** What is told of a campaign that was asked to stop or to go on, media buy by media buy. */

@@ -12,7 +12,8 @@ import type { WantedChange } from '../../domain/buying/changes/wanted-change.ts'
 import { askedIn, buyEntry } from '../../domain/buying/following/buy-entry.ts';
 import { followAfterAsking } from '../../domain/buying/following/campaign-following.ts';
 import { recordChanges } from '../../domain/buying/following/change-recording.ts';
-import { type ChangeResult, sendChanges } from '../../domain/buying/following/change-sending.ts';
+import type { ChangeResult } from '../../domain/buying/following/change-results.ts';
+import { sendChanges } from '../../domain/buying/following/change-sending.ts';
 import { reachCampaign } from '../../domain/buying/reach.ts';
 import { withOrdersMade } from '../../domain/order-remaking/remake.ts';
 

@@ -1,16 +1,15 @@
 import { tenantOfRow } from '../../../../store/engine/scope.ts';
 import { findMediaBuyChange } from '../../../../store/media-buy-changes.ts';
-import type { MediaBuyRow } from '../../../../store/media-buys.ts';
 import { findSeller } from '../../../../store/unscoped/market.ts';
 import type { AuditedWrite, Context, Services } from '../../../core/context.ts';
 import { nowOf } from '../../../core/moments.ts';
+import { underWay } from '../../../core/under-way.ts';
 import type { BuyUpdate, SentUpdate, UpdateAnswer } from '../../sellers/buy-update.ts';
 import { StoppedError, withinSellerTimeout } from '../../sellers/deadline.ts';
 import { noting } from '../../sellers/last-failures.ts';
 import { type Seller, SellerError } from '../../sellers/port.ts';
 import { asSeller } from '../../sellers/seller.ts';
 import { leavesDoubt } from '../answers/refused-orders.ts';
-import { UNKNOWN_ENDING } from '../answers/unknown-orders.ts';
 import { afterNoUpdate, afterReading, afterUpdateAnswer } from '../changes/change-outcome.ts';
 import { isStop } from '../machines.ts';
 import { layDownChange } from '../orders/laid-down.ts';
@@ -19,22 +18,9 @@ import { requireNotTakenOver, TakenOverError } from '../orders/taken-over.ts';
 import { updateIn } from '../payloads.ts';
 import { keptBackAdded } from './added-under-account.ts';
 import type { RecordedChange } from './change-recording.ts';
+import { type ChangeResult, onItsWay, resultOf } from './change-results.ts';
 import { asItStands, type Changed, type Outcome, storeOutcome } from './change-storing.ts';
 import { settleBeside } from './settled-beside.ts';
-
-/** What came of the change of one buy. */
-export interface ChangeResult {
-  readonly mediaBuyId: string;
-  readonly name: string;
-  readonly previousStatus: MediaBuyRow['status'];
-  /** Where the buy stands; what waits for its seller has not changed it. */
-  readonly status: MediaBuyRow['status'];
-  /** False where the seller refused it, or nobody knows what it did. */
-  readonly success: boolean;
-  /** True while the seller has to confirm it. */
-  readonly pending: boolean;
-  readonly message?: string;
-}
 
 /**
  * Sends what was recorded to its sellers, outside of any transaction, stores what they say, and tells it buy by
@@ -65,34 +51,6 @@ async function sendOne(ctx: Context, { change, buy, before }: RecordedChange): P
   }
 }
 
-/** Nobody knows what the seller did, and the service asks it again. */
-function onItsWay(buy: MediaBuyRow, previousStatus: MediaBuyRow['status'], message: string): ChangeResult {
-  const { id: mediaBuyId, name, status } = buy;
-  return { mediaBuyId, name, previousStatus, status, success: false, pending: true, message };
-}
-
-const HELD = 'The seller has not named the media buy yet: the change is kept, and sent as soon as it has.';
-const HELD_PAUSE = 'Its seller has not taken the order yet: the pause is kept, and sent as soon as it runs.';
-
-function heldBy({ change: { action }, buy: { submission } }: Changed): string {
-  if (submission === 'unknown') return UNKNOWN_ENDING;
-  return action === 'pause' ? HELD_PAUSE : HELD;
-}
-
-function resultOf({ change, buy }: Changed, previousStatus: MediaBuyRow['status']): ChangeResult {
-  const { state } = change;
-  const message = state === 'held' ? heldBy({ change, buy }) : (change.source_message ?? undefined);
-  return {
-    mediaBuyId: buy.id,
-    name: buy.name,
-    previousStatus,
-    status: buy.status,
-    success: state !== 'refused' && state !== 'unknown' && buy.submission !== 'unknown',
-    pending: state !== 'confirmed' && state !== 'refused',
-    ...(message === undefined ? {} : { message }),
-  };
-}
-
 interface Sending {
   readonly write: AuditedWrite;
   /** An earlier sending under the same key may have reached the seller. */
@@ -106,7 +64,15 @@ interface Sending {
  * when the service stops meanwhile, and the next process takes it over: the change stays as it is, or is laid down
  * where its seller is known not to have it.
  */
-export async function sendChange(
+export function sendChange(
+  services: Services,
+  changed: Changed,
+  sending: Sending,
+): Promise<Changed | undefined> {
+  return underWay(services, changed.change.id, () => sendAndStore(services, changed, sending));
+}
+
+async function sendAndStore(
   services: Services,
   { change, buy }: Changed,
   sending: Sending,

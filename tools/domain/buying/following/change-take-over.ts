@@ -4,6 +4,7 @@ import { findMediaBuy } from '../../../../store/media-buys.ts';
 import { listAbandonedChanges } from '../../../../store/unscoped/abandoned-work.ts';
 import type { AuditedWrite, Services } from '../../../core/context.ts';
 import { nowOf } from '../../../core/moments.ts';
+import { forgotten } from '../../../core/under-way.ts';
 import { afterNoUpdate } from '../changes/change-outcome.ts';
 import { neverSent, notSentAgain, tooLateFor } from '../changes/late-changes.ts';
 import { isLaidDown } from '../orders/laid-down.ts';
@@ -33,7 +34,7 @@ export async function takeOverChanges(
     overdue: overdueAfter(longest),
     takeovers: orderTakeovers,
   });
-  for (const change of changes) {
+  for (const change of forgotten(services, changes)) {
     const patience = change.takeovers < 2 ? undefined : overdueAfter(longest * 2 ** (change.takeovers - 1));
     if (patience === undefined || change.updated_at < patience) await takeOver(services, change);
   }
