@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { DiscoveryAgentRow } from './discovery-sessions.ts';
-import { isAt, isWanted, type ProductFilter, soldBy } from './discovery-wanted.ts';
+import { isAt, isWanted, type ProductFilter, soldBy, wantsSome } from './discovery-wanted.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, counted, holdsLabels, type Page } from './engine/paging.ts';
 import { isOneOf } from './engine/pieces.ts';
@@ -52,7 +52,7 @@ function groupsOf(db: Db, scope: Scope, session: { id: string; filter: GroupFilt
     .$if(storefrontIds !== undefined, (query) =>
       query.where(isOneOf(db, 'storefront_id', storefrontIds ?? [])),
     )
-    .$if(pricingModel !== undefined || publisherDomain !== undefined, (query) =>
+    .$if(wantsSome(session.filter), (query) =>
       query.where((eb) =>
         eb.exists(
           eb
@@ -147,10 +147,9 @@ export async function sumGroups(
   scope: Scope,
   session: { id: string; filter: GroupFilter },
 ): Promise<GroupTotals> {
-  const { pricingModel, publisherDomain } = session.filter;
-  const row = await ((pricingModel ?? publisherDomain) === undefined
-    ? sumOfGroups(db, scope, session)
-    : sumOfProducts(db, scope, session));
+  const row = await (wantsSome(session.filter)
+    ? sumOfProducts(db, scope, session)
+    : sumOfGroups(db, scope, session));
   return {
     ...row,
     products: Number(row.products ?? 0),

@@ -14,6 +14,11 @@ export interface ProductFilter {
   readonly publisherDomain?: string | undefined;
 }
 
+/** Whether a reader wants some products of a group alone. */
+export function wantsSome({ pricingModel, publisherDomain }: ProductFilter): boolean {
+  return pricingModel !== undefined || publisherDomain !== undefined;
+}
+
 /** The condition that a product is sold by a model. */
 export function soldBy(pricingModel: string) {
   return sql<boolean>`${sql.ref('discovery_products.pricing_models')} like ${`%,${likeText(pricingModel)},%`} escape '\\'`;
@@ -29,7 +34,7 @@ export function isWanted({ pricingModel, publisherDomain }: ProductFilter) {
   const { eb, lit } = expressionBuilder<Database, 'discovery_products'>();
   return eb.and([
     pricingModel === undefined ? lit(true) : soldBy(pricingModel),
-    // Those without publishers are all their group's: it is as they are.
+    // Without a publisher of its own, or stored before these were kept, a product is as its group, which is wanted.
     publisherDomain === undefined
       ? lit(true)
       : eb.or([isAt(publisherDomain), eb('discovery_products.publisher_domains', '=', '')]),

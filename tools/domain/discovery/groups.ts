@@ -9,7 +9,7 @@ import {
   sumGroups,
 } from '../../../store/discovery-groups.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
-import { countWanted } from '../../../store/discovery-wanted.ts';
+import { countWanted, wantsSome } from '../../../store/discovery-wanted.ts';
 import type { Counted, Page } from '../../../store/engine/paging.ts';
 import type { Context } from '../../core/context.ts';
 import { holdsName, type Narrowing, openedWith } from '../discovery-opening.ts';
@@ -57,7 +57,7 @@ export async function readGroups(
     listGroups(ctx.db, ctx.scope, { id, filter, page }),
     sumGroups(ctx.db, ctx.scope, { id, filter }),
   ]);
-  if (filtersIn(filter).length === 0) return { groups, totals };
+  if (!wantsSome(filter)) return { groups, totals };
   const groupIds = groups.map(({ group_id }) => group_id);
   const counts = await countWanted(ctx.db, ctx.scope, { sessionId: id, groupIds, filter });
   return {
@@ -80,7 +80,7 @@ export async function hiddenSellers(
   session: DiscoverySessionRow,
   { filter, page }: Question,
 ): Promise<Counted<HiddenAgent>> {
-  if (filtersIn(filter).length === 0) return { rows: [], total: 0 };
+  if (!wantsSome(filter)) return { rows: [], total: 0 };
   // What landed before is hidden from nobody: it was shown then.
   const whenever = { ...filter, sinceRevision: 0 };
   return pageOfHiddenAgents(ctx.db, ctx.scope, { id: session.id, filter: whenever, page });
