@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Permission, permissions } from '../../store/api-keys.ts';
+import { isDay } from '../../tools/core/schemas/checks.ts';
 import { messageOf } from '../../tools/core/schemas/issue-words.ts';
 import { beginningOf } from '../../tools/core/text-beginning.ts';
 import { dateTime } from '../../tools/domain/time.ts';
@@ -37,13 +38,11 @@ function quoted(text: string): string {
   return JSON.stringify(text.length <= SHOWN_MAX ? text : `${beginningOf(text, SHOWN_MAX)}…`);
 }
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
-
 /** A moment, or the beginning of a day in UTC. */
 export const momentOrDay = z
   .string()
   .trim()
-  .transform((text) => (DAY.test(text) ? `${text}T00:00:00Z` : text))
+  .transform((text) => (isDay(text) ? `${text}T00:00:00Z` : text))
   .pipe(dateTime);
 
 /** Reads the id of an object. */

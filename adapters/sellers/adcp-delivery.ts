@@ -17,7 +17,7 @@ import {
 import type { DeliveryQuery } from '../../tools/domain/sellers/port.ts';
 import { later } from '../../tools/domain/time.ts';
 import { entriesForBuy } from './adcp-orders.ts';
-import { asWord, currencyIn, entriesIn, type Fields, isDay, momentIn, readId } from './adcp-reading.ts';
+import { asWord, currencyIn, entriesIn, type Fields, momentIn, namesDay, readId } from './adcp-reading.ts';
 import { accountReferenceOf, MAJOR_VERSION } from './adcp-wire.ts';
 import { agreedDelivery } from './listed-twice.ts';
 import { totalsBy } from './package-sums.ts';
@@ -162,7 +162,7 @@ function windowIn(period: unknown): Days | undefined {
   if (start === undefined || end === undefined) return undefined;
   // A moment that begins a day ends the one before; a day that is named is the last one.
   const first = dayOf(start);
-  return { start: first, end: later(first, isDay(period['end']) ? dayOf(end) : lastDayBefore(end)) };
+  return { start: first, end: later(first, namesDay(period['end']) ? dayOf(end) : lastDayBefore(end)) };
 }
 
 function placementsIn(part: Fields): (Placement | UnreadPlacement)[] {

@@ -1,6 +1,6 @@
 import { packagePacings } from '../../store/media-buy-packages.ts';
 import { DAY_MS, momentAfter } from '../../tools/core/moments.ts';
-import { asFields, isFields } from '../../tools/core/schemas/checks.ts';
+import { asFields, isDay, isFields } from '../../tools/core/schemas/checks.ts';
 import {
   eachOnce,
   type SellerPackage,
@@ -166,7 +166,7 @@ function termsIn(entry: Fields): Partial<SellerPackage> {
 export function timesIn(entry: Fields): ShownTimes {
   const start_time = momentIn(entry['start_time']);
   const told = momentIn(entry['end_time']);
-  const asDays = (['start_time', 'end_time'] as const).filter((name) => isDay(entry[name]));
+  const asDays = (['start_time', 'end_time'] as const).filter((name) => namesDay(entry[name]));
   const end_time = told !== undefined && asDays.includes('end_time') ? momentAfter(told, DAY_MS - 1) : told;
   return {
     ...(start_time === undefined ? {} : { start_time }),
@@ -175,9 +175,9 @@ export function timesIn(entry: Fields): ShownTimes {
   };
 }
 
-/** Whether it is a day, of which no moment is named. */
-export function isDay(value: unknown): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(sellerText(value, STATUS_MAX) ?? '');
+/** Whether a seller names a day alone. */
+export function namesDay(value: unknown): boolean {
+  return isDay(sellerText(value, STATUS_MAX));
 }
 
 /** It would be read in the time zone of this machine, which no seller knows. */

@@ -21,6 +21,13 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** Whether a value is a day, `2030-03-01`, of which no moment is named. */
+export function isDay(value: unknown): value is string {
+  return typeof value === 'string' && DAY.test(value);
+}
+
 /** Whether one number is not above another. What is no number is another complaint, and is held against nothing. */
 export function isNoMore(one: unknown, other: unknown): boolean {
   return !(typeof one === 'number' && typeof other === 'number' && one > other);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fieldsInBothCases, inOtherCase } from './both-cases.ts';
-import { isFields } from './checks.ts';
+import { isDay, isFields } from './checks.ts';
 import { bare, schemaAt } from './schema-parts.ts';
 
 type Path = readonly PropertyKey[];
@@ -148,11 +148,9 @@ function plain(word: string): string {
     .replace(/[-\s]+/g, '_');
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
 /** A day starts at midnight UTC, and where something ends with it, it ends with its last millisecond. */
 function momentOf(value: unknown, path: Path): unknown {
-  if (typeof value !== 'string' || !DAY.test(value)) return undefined;
+  if (!isDay(value)) return undefined;
   return `${value}T${/^end/i.test(nameOf(path)) ? '23:59:59.999' : '00:00:00.000'}Z`;
 }
 
